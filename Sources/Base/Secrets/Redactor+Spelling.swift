@@ -47,11 +47,11 @@ extension Redactor {
         /// Returns the range of a UUID or a digest in hex that has a secret in it, or else the secret's own range. A PIN is found in
         /// many an identifier, and who knows that one from elsewhere would read it off the gap.
         private static func identifier(around range: Range<Int>, in text: UnsafeRawBufferPointer) -> Range<Int> {
+            guard text[range].allSatisfy(isOfIdentifier) else { return range }
             var start = range.lowerBound
             while start > 0, isOfIdentifier(text[start - 1]) { start -= 1 }
             var end = range.upperBound
             while end < text.count, isOfIdentifier(text[end]) { end += 1 }
-            guard text[range].allSatisfy(isOfIdentifier) else { return range }
             return text[start..<end].count { $0 != UInt8(ascii: "-") } >= 32 ? start..<end : range
         }
 

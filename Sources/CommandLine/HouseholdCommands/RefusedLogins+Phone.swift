@@ -35,11 +35,11 @@ extension RefusedLogins {
 
     /// Forgets the test logins that were before a run at the same bank that brought something: the bank has accepted its sign-in.
     private func endCountsOfLogins(acceptedIn store: PhoneDatabase) async throws {
-        var accepted: [String: Date] = [:]
-        for request in try await store.requests([.completed]) {
-            guard let end = request.completedAt else { continue }
-            accepted[request.bankID] = max(end, accepted[request.bankID] ?? .distantPast)
+        let ends = try await store.requests([.completed]).compactMap { request in
+            request.completedAt.map { (request.bankID, $0) }
         }
-        for (bank, end) in accepted { try endCountOfLogins(bank: bank, until: end) }
+        for (bank, end) in Dictionary(ends, uniquingKeysWith: { max($0, $1) }) {
+            try endCountOfLogins(bank: bank, until: end)
+        }
     }
 }

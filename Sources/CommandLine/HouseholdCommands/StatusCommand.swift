@@ -44,11 +44,10 @@ package struct StatusCommand: AsyncParsableCommand {
     private func lines(_ household: HouseholdFile, _ members: [RunningHousehold.Member]) async throws -> [Line] {
         let running = members.map(\.name)
         var lines: [Line] = []
-        var consents: Consents = ([], [])
+        var banks: Banks = ([], [], [])
         if let phone = household.phone {
-            consents = try await self.consents(phone)
-            lines.append(bankLine(phone, running, consents))
-            lines += try await furtherBankLines(phone, consents)
+            banks = try await self.banks(phone)
+            lines += bankLines(phone, running, banks)
         }
         var devices: [String] = []
         if let broker = household.broker {
@@ -63,7 +62,7 @@ package struct StatusCommand: AsyncParsableCommand {
             lines.append(Line(name: "broker", isGood: nil, text: "on another machine\(address)"))
         }
         lines += phoneLines(household, devices, running)
-        if let phone = household.phone { lines += consentLines(phone, consents) }
+        if let phone = household.phone { lines += consentLines(phone, banks) }
         lines.append(
             Line(
                 name: "inbox",
@@ -117,26 +116,18 @@ package struct StatusCommand: AsyncParsableCommand {
             : "\(folder.path) cannot be written; is its disk mounted for writing, and is the folder yours?"
     }
 
-    /// Returns a line for each bank that was added after the household's first.
-    private func furtherBankLines(_ phone: HouseholdFile.Phone, _ consents: Consents) async throws -> [Line] {
-        let home = PhoneHome(phone.home)
-        guard home.vault.exists else { return [] }
-        let banks = try await PhoneDatabase(home).credentialTimes().keys.filter { $0 != phone.bankID }.sorted()
-        return banks.map { bank in
-            let isMissing = consents.missing.contains(bank)
+    /// Returns a line for the household's first bank, and one for each that was added.
+    private func bankLines(_ phone: HouseholdFile.Phone, _ running: [String], _ banks: Banks) -> [Line] {
+        func line(_ bank: String) -> Line {
+            let isMissing = banks.missing.contains(bank)
             return Line(name: "bank", isGood: !isMissing, text: isMissing ? "\(bank), \(Self.connecting(bank))" : bank)
         }
-    }
-
-    private func bankLine(_ phone: HouseholdFile.Phone, _ running: [String], _ consents: Consents) -> Line {
-        guard let bank = phone.mockBank else {
-            guard consents.missing.contains(phone.bankID) else {
-                return Line(name: "bank", isGood: true, text: phone.bankID)
-            }
-            return Line(name: "bank", isGood: false, text: "\(phone.bankID), \(Self.connecting(phone.bankID))")
+        var first = line(phone.bankID)
+        if let mock = phone.mockBank {
+            let runs = running.contains("bank")
+            first = Line(name: "bank", isGood: runs, text: runs ? "the mock bank, \(mock)" : "stopped")
         }
-        let runs = running.contains("bank")
-        return Line(name: "bank", isGood: runs, text: runs ? "the mock bank, \(bank)" : "stopped")
+        return [first] + banks.stored.filter { $0 != phone.bankID }.map(line)
     }
 
     /// - Parameter devices: the names of the phones that the broker of this machine knows.
@@ -166,23 +157,25 @@ package struct StatusCommand: AsyncParsableCommand {
         ]
     }
 
-    /// The consents that are kept, and the banks that answer only after the owner's yes and never got one.
-    private typealias Consents = (known: [StoredConsent], missing: [String])
+    /// The banks whose credentials are stored, the consents that are kept, and the banks that answer only after the owner's yes
+    /// and never got one.
+    private typealias Banks = (stored: [String], consents: [StoredConsent], missing: [String])
 
-    private func consents(_ phone: HouseholdFile.Phone) async throws -> Consents {
+    private func banks(_ phone: HouseholdFile.Phone) async throws -> Banks {
         let home = PhoneHome(phone.home)
-        guard home.vault.exists else { return ([], []) }
+        guard home.vault.exists else { return ([], [], []) }
         let database = try PhoneDatabase(home)
-        let known = try await database.storedConsents()
+        let stored = try await database.credentialTimes().keys.sorted()
+        let consents = try await database.storedConsents()
         // A folder that is away is told by the commands that need it.
         guard let scripts = try? ScriptFolderOptions.registry(ofFolder: phone.scripts, home: phone.home) else {
-            return (known, [])
+            return (stored, consents, [])
         }
-        let given = Set(known.map(\.bankID))
-        let missing = try await database.credentialTimes().keys.sorted().filter { bank in
+        let given = Set(consents.map(\.bankID))
+        let missing = stored.filter { bank in
             !given.contains(bank) && scripts.script(forBank: bank)?.exchange?.needsOwner == true
         }
-        return (known, missing)
+        return (stored, consents, missing)
     }
 
     private static func connecting(_ bank: String) -> String {
@@ -191,12 +184,12 @@ package struct StatusCommand: AsyncParsableCommand {
 
     /// Returns a line for each consent that is known, and for each bank but the first that waits for one. A consent that has
     /// ended is not good: nothing is fetched from its bank.
-    private func consentLines(_ phone: HouseholdFile.Phone, _ consents: Consents) -> [Line] {
+    private func consentLines(_ phone: HouseholdFile.Phone, _ banks: Banks) -> [Line] {
         let now = Date()
-        let waiting = consents.missing.filter { $0 != phone.bankID }.map {
+        let waiting = banks.missing.filter { $0 != phone.bankID }.map {
             Line(name: "consent", isGood: false, text: "\($0) is \(Self.connecting($0))")
         }
-        let known: [Line] = consents.known.compactMap { consent in
+        let known: [Line] = banks.consents.compactMap { consent in
             guard
                 let text = consent.offer(at: now, bankName: consent.bankID)
                     ?? consent.state(at: now).map({ "at \(consent.bankID) \($0)" })

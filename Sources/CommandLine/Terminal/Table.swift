@@ -13,13 +13,17 @@ package struct Table {
     private let wrapsLast: Bool
     private var rows: [(cells: [String], style: Console.Style)] = []
 
-    package init(_ header: String..., wrapsLast: Bool = false) {
+    package init(_ header: String..., wrapsLast: Bool = false) { self.init(header, wrapsLast: wrapsLast) }
+
+    package init(_ header: [String], wrapsLast: Bool = false) {
         self.header = header
         self.wrapsLast = wrapsLast
     }
 
     /// Adds a row with a cell for each column.
-    package mutating func add(_ cells: String..., style: Console.Style = .plain) {
+    package mutating func add(_ cells: String..., style: Console.Style = .plain) { add(cells, style: style) }
+
+    package mutating func add(_ cells: [String], style: Console.Style = .plain) {
         precondition(cells.count == header.count, "a row has as many cells as the header")
         // A cell may hold a bank's words or a file's name: one of a line.
         rows.append((cells.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ").visible }, style))

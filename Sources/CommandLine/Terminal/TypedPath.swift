@@ -87,9 +87,9 @@ extension FileManager {
         do {
             if isPrivate {
                 try AtomicFile.write(data, toNew: url)
-                return
+            } else {
+                try data.write(to: url, options: .withoutOverwriting)
             }
-            try data.write(to: url, options: .withoutOverwriting)
         } catch {
             // A part of a file, on a disk that is full, would look like the whole. Another program's is left alone.
             if !isPrivate, (error as? CocoaError)?.code != .fileWriteFileExists { try? removeItem(at: url) }

@@ -9,15 +9,14 @@ extension CheckedFile {
         var options = ReadingOptions()
         options.currency = "XXX"
         guard let statements = try? TransactionFile.read(bytes, as: kind, options: options) else { return nil }
-        func number(_ day: CalendarDay) -> Int { day.year * 12 + day.month }
-        let wanted = month.year * 12 + month.month
+        let wanted = month.year * 12 + month.month - 1
         let booked = statements.flatMap(\.transactions).map(\.booked)
         // The month of a card's statement is that of its cycle's end.
-        if (booked + statements.compactMap(\.to)).contains(where: { number($0) == wanted }) { return true }
+        if (booked + statements.compactMap(\.to)).contains(where: { $0.monthNumber == wanted }) { return true }
         guard booked.isEmpty else { return false }
         // The end may be the first day after the period, or the day on which the file was made.
         let spans = statements.compactMap { statement in
-            statement.to.map { (number(statement.from ?? $0), number($0)) }
+            statement.to.map { ((statement.from ?? $0).monthNumber, $0.monthNumber) }
         }
         return spans.isEmpty ? nil : spans.contains { $0.0 <= wanted && wanted <= $0.1 }
     }

@@ -78,6 +78,11 @@ package struct StoredRequest: Sendable, Hashable {
         return (count, kept.2.flatMap { Int($0) } ?? max(count, subject.count))
     }
 
+    /// Returns what is kept as the result of a completed request for several documents; ``delivered`` reads it.
+    package static func result(delivered count: Int, of all: Int) -> String {
+        count == all ? "\(count) documents" : "\(count) of \(all) documents"
+    }
+
     private static func needs(_ row: Row) throws -> RequestNeeds {
         let isApprovedHere: Bool = row["approved_here"]
         guard let text = row["requirement_json"] as String? else { return RequestNeeds(isApprovedHere: isApprovedHere) }

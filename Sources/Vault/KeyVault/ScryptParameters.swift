@@ -17,7 +17,7 @@ package struct ScryptParameters: Sendable, Hashable {
     /// The cost for a passphrase of 256 random bits, which no thief can guess however little a try costs.
     package static let forRandomKeys = ScryptParameters(cost: 1 << 10, blockSize: 8, parallelism: 1)
     /// A cost far too low for a real passphrase, for quick tests.
-    package static let cheapForTests = ScryptParameters(cost: 1 << 10, blockSize: 8, parallelism: 1)
+    package static let cheapForTests = forRandomKeys
 
     package init(cost: Int, blockSize: Int, parallelism: Int) {
         self.cost = cost

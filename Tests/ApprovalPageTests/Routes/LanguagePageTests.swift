@@ -1,5 +1,3 @@
-import BankScript
-import Clocks
 import CurlClient
 import Foundation
 import Languages
@@ -73,22 +71,12 @@ struct LanguagePageTests {
             ("fr", 2, "Les documents vont dans"), ("es", 2, "Los documentos van a"),
         ])
     func destination(language: String, count: Int, words: String) async throws {
-        let script = BankScript("default", named: "Meridian Savings", at: "https://bank.example") {
-            Open("/login")
-        } forEachPeriod: {
-            Download("PDF")
-        }
         try await TestPhone.with { phone in
-            let months = (1...count).compactMap { MonthYear(month: $0, year: 2026) }
-            let selection = try #require(DocumentSelection(periods: months, kinds: [.pdf]))
-            let envelope = RequestEnvelope(
-                bankID: "default", subject: .documents(selection), issuedAt: Timestamp(phone.clock.now),
-                approvalExpiresAt: Timestamp(phone.clock.now.addingTimeInterval(300)))
-            await phone.broker.offer([envelope.signed(with: try FakeBroker.secret()).json])
-            try await phone.serving(services: phone.services(script)) { browser, server in
+            let id = try await phone.offered(months: count)
+            try await phone.serving(services: phone.services(TestPhone.severalMonths)) { browser, server in
                 _ = try await browser.signIn()
                 try await server.state.choose(language: language)
-                try await phone.until(server) { try await browser.page().contains(envelope.requestID.short) }
+                try await phone.until(server) { try await browser.page().contains(id.short) }
                 let page = try await browser.page()
                 #expect(page.contains(words), "\(page)")
             }

@@ -1,6 +1,4 @@
 import Automation
-import BankScript
-import Clocks
 import Encodings
 import Foundation
 import Messages
@@ -416,27 +414,13 @@ struct PlacesPageTests {
         }
     }
 
-    /// A bank that shows the statements of several months in one visit.
-    private static let severalMonths = BankScript("default", named: "Meridian Savings", at: "https://bank.example") {
-        Open("/login")
-    } forEachPeriod: {
-        Open("/statements/{{ year }}/{{ month }}")
-        Download("PDF")
-    }
-
     @Test(
         "a request of which some documents are missing says so, with the way to the others",
         arguments: [("1 of 2 documents", "1 of 2 documents came"), ("2 documents", "Completed")])
     func partly(kept: String, words: String) async throws {
         try await TestPhone.with { phone in
-            let months = [MonthYear(month: 1, year: 2026)!, MonthYear(month: 2, year: 2026)!]
-            let envelope = RequestEnvelope(
-                bankID: "default", subject: .documents(try #require(DocumentSelection(periods: months))),
-                issuedAt: Timestamp(phone.clock.now),
-                approvalExpiresAt: Timestamp(phone.clock.now.addingTimeInterval(300)))
-            let id = envelope.requestID
-            await phone.broker.offer([envelope.signed(with: try FakeBroker.secret()).json])
-            try await phone.serving(services: phone.services(Self.severalMonths)) { browser, server in
+            let id = try await phone.offered(months: 2)
+            try await phone.serving(services: phone.services(TestPhone.severalMonths)) { browser, server in
                 _ = try await browser.signIn()
                 try await phone.until(server) { try await browser.page().contains(id.short) }
                 let store = await server.state.store

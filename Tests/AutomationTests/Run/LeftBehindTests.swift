@@ -6,6 +6,7 @@ import Messages
 import Secrets
 import Synchronization
 import TestCases
+import TestSupport
 import Testing
 
 @testable import Automation
@@ -131,12 +132,11 @@ struct LeftBehindTests {
 
     @Test("a file that an engine brings behind the end is removed, is not told of, and no further one begins")
     func lateDownload() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "late-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
         let (hang, log) = (Hang(), EventLog())
         let engine = TroubledEngine([200], hangingIn: hang, atDownload: true)
-        let sink = CountingSink(FolderSink(folder))
+        let sink = CountingSink(FolderSink(folder.url))
         let runner = Self.runner(engine, log: log, clock: ReachedClock(hang: hang)) { $0.downloads = sink }
         let steps = Download("PDF", as: .pdf).steps + Press("Next").steps + Download("Another", as: .pdf).steps
         let script = Self.script(engine: Self.silent, steps)
@@ -149,20 +149,15 @@ struct LeftBehindTests {
         hang.release()
         while engine.visits.last != "downloaded" { await Task.yield() }
         let end = ContinuousClock.now + .seconds(10)
-        var left = [""]
-        while !left.isEmpty, ContinuousClock.now < end {
-            await Task.yield()
-            left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        }
-        #expect(left == [] && log.count == told && sink.count == 1 && engine.visits.last == "downloaded")
+        while !folder.names.isEmpty, ContinuousClock.now < end { await Task.yield() }
+        #expect(folder.names.isEmpty && log.count == told && sink.count == 1 && engine.visits.last == "downloaded")
     }
 
     @Test("the one document that a source delivered before it was left behind is not kept, as the run has failed")
     func oneDocument() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "late-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let source = LateSource(hang: Hang(), folder: folder, asksFirst: false)
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let source = LateSource(hang: Hang(), folder: folder.url, asksFirst: false)
         let runner = Self.runner(TroubledEngine([200]), clock: ReachedClock(hang: source.hang)) {
             $0.sources = [.fints: source]
         }
@@ -170,30 +165,28 @@ struct LeftBehindTests {
             _ = try await runner.run(Self.sourceScript, parameters: ["month": 1, "year": 2026])
         }
         #expect(failure?.message.contains("the source “fints” did not end") == true)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+        #expect(folder.names.isEmpty)
         source.hang.release()
         await source.done.reached()
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+        #expect(folder.names.isEmpty)
     }
 
     @Test(
         "a source keeps what it delivered, and gets and delivers nothing behind the end; a credential that it got counts as sent",
         arguments: [true, false])
     func source(asksFirst: Bool) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "late-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let source = LateSource(hang: Hang(), folder: folder, asksFirst: asksFirst)
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let source = LateSource(hang: Hang(), folder: folder.url, asksFirst: asksFirst)
         let log = EventLog()
         let runner = Self.runner(TroubledEngine([200]), log: log, clock: ReachedClock(hang: source.hang)) {
             $0.sources = [.fints: source]
         }
-        let script = Self.sourceScript
         let places = [DocumentPlace(period: Self.month), DocumentPlace(period: Self.month, kind: .pdf, part: 2)]
         let taken = Received()
         let failure = try #require(
             await Self.failure {
-                try await runner.run(script, fetching: places) { (place, outcome) throws(RunFailure) in
+                try await runner.run(Self.sourceScript, fetching: places) { (place, outcome) throws(RunFailure) in
                     taken.add("\(place) \((try? outcome.get().file.lastPathComponent) ?? "-")")
                 }
             })
@@ -206,26 +199,18 @@ struct LeftBehindTests {
         await source.done.reached()
         #expect(taken.lines == ["2026-01 pdf first.pdf"] && log.count == told)
         #expect(source.seen.lines == ["no credential", "no answer"])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["first.pdf"])
+        #expect(folder.names == ["first.pdf"])
     }
 }
 
 /// A clock on which the time of a run is over as soon as a plug-in hangs.
 private struct ReachedClock: RunClock {
-    let isReached: @Sendable () -> Bool
+    let hang: Hang
     var now: Date { Date() }
-
-    init(isReached: @escaping @Sendable () -> Bool) {
-        self.isReached = isReached
-    }
-
-    init(hang: Hang) {
-        self.init { hang.isReached }
-    }
 
     func sleep(for duration: Duration) async throws {
         guard duration >= LeftBehindTests.limit else { return try await Task.sleep(for: duration) }
-        while !isReached() { try await Task.sleep(for: .milliseconds(1)) }
+        while !hang.isReached { try await Task.sleep(for: .milliseconds(1)) }
     }
 }
 

@@ -135,10 +135,12 @@ struct StagedRun {
     }
 }
 
-private final class StagedLog: RunObserver {
+final class StagedLog: RunObserver {
     private let seen = Mutex<(steps: [String], prompts: [Prompt], warnings: [String])>(([], [], []))
 
-    var record: ([String], [Prompt], [String]) { seen.withLock { ($0.steps, $0.prompts, $0.warnings) } }
+    var record: (steps: [String], prompts: [Prompt], warnings: [String]) {
+        seen.withLock { ($0.steps, $0.prompts, $0.warnings) }
+    }
 
     func observe(_ event: RunEvent) {
         seen.withLock { seen in

@@ -12,31 +12,13 @@ import Testing
 
 @Suite("A file of another month or kind than the one that is asked for")
 struct WrongMonthTests {
-    private static func camt(booked day: String) -> String {
-        """
-        <?xml version="1.0" encoding="UTF-8"?>
-        <Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt><Stmt><Id>1</Id>
-        <Acct><Id><IBAN>DE89370400440532013000</IBAN></Id><Ccy>EUR</Ccy></Acct>
-        <Ntry><Amt Ccy="EUR">1.00</Amt><CdtDbtInd>DBIT</CdtDbtInd><Sts>BOOK</Sts>\
-        <BookgDt><Dt>\(day)</Dt></BookgDt></Ntry></Stmt></BkToCstmrStmt></Document>
-        """
-    }
-
-    private final class Warnings: RunObserver {
-        private let seen = Mutex<[String]>([])
-        var texts: [String] { seen.withLock { $0 } }
-        func observe(_ event: RunEvent) {
-            if case .warned(_, let words) = event { seen.withLock { $0.append(words) } }
-        }
-    }
-
     /// Fetches January to March of 2026, and returns each month's outcome and the warnings.
     private func fetch(
-        _ kind: DocumentKind, _ content: @escaping @Sendable (_ month: Int) -> String
+        _ kind: DocumentKind, _ content: @escaping @Sendable (_ month: Int) -> [UInt8]
     ) async throws -> (outcomes: [String], warnings: [String]) {
         let bank = StagedBank { line, _ in
             let month = line.split(separator: "/").last.flatMap { Int($0) }
-            return month.map { .init(type: "application/octet-stream", body: Array(content($0).utf8)) }
+            return month.map { .init(type: "application/octet-stream", body: content($0)) }
                 ?? .page("Welcome")
         }
         let script = try BankScript(
@@ -48,10 +30,10 @@ struct WrongMonthTests {
                 """, file: "months.yaml")
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let warnings = Warnings()
+        let log = StagedLog()
         let services = HostServices(
             credentials: TestCredentials(values: [:]), person: TestPerson(code: nil), downloads: FolderSink(folder.url),
-            observer: warnings)
+            observer: log)
         let runner = ScriptRunner(services: services, limit: .seconds(60)) {
             try HTMLNavigationEngine(for: $0, configuration: EngineConfiguration(transport: bank))
         }
@@ -66,12 +48,14 @@ struct WrongMonthTests {
                 }
             }
         }
-        return (outcomes.withLock { $0 }, warnings.texts)
+        return (outcomes.withLock { $0 }, log.record.warnings)
     }
 
     @Test("is refused where the file states its days, and ends no other month")
     func states() async throws {
-        let fetched = try await fetch(.camt) { Self.camt(booked: $0 == 2 ? "2026-10-05" : "2026-0\($0)-05") }
+        let fetched = try await fetch(.camt) {
+            YearArchiveTests.camt(booked: $0 == 2 ? "2026-10-05" : "2026-0\($0)-05")
+        }
         #expect(
             fetched.outcomes == [
                 "here",
@@ -82,7 +66,9 @@ struct WrongMonthTests {
 
     @Test("is named with its kind where the script says another one, and no page is")
     func otherKind() async throws {
-        let fetched = try await fetch(.camt) { $0 == 1 ? "<title>Sorry</title>" : "Date;Amount\n2026-0\($0)-01;1,00\n" }
+        let fetched = try await fetch(.camt) {
+            Array(($0 == 1 ? "<title>Sorry</title>" : "Date;Amount\n2026-0\($0)-01;1,00\n").utf8)
+        }
         #expect(!fetched.outcomes[0].contains("write as:"), "\(fetched.outcomes)")
         #expect(
             fetched.outcomes[1].hasSuffix(": it is a CSV file; if that is what you want, write as: csv"),
@@ -91,7 +77,7 @@ struct WrongMonthTests {
 
     @Test("is warned of where it states none, and comes for two months")
     func sameFile() async throws {
-        let fetched = try await fetch(.csv) { "Date;Amount\n2026-10-0\($0 == 1 ? 1 : 2);1,00\n" }
+        let fetched = try await fetch(.csv) { Array("Date;Amount\n2026-10-0\($0 == 1 ? 1 : 2);1,00\n".utf8) }
         #expect(fetched.outcomes == ["here", "here", "here"])
         #expect(
             fetched.warnings == [

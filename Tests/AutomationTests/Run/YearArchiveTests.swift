@@ -23,7 +23,7 @@ struct YearArchiveTests {
 
     private static let pdf = Array("%PDF-1.4 a statement\nstartxref\n0\n%%EOF\n".utf8)
 
-    private static func camt(booked day: String) -> [UInt8] {
+    static func camt(booked day: String) -> [UInt8] {
         Array(
             """
             <?xml version="1.0" encoding="UTF-8"?>

@@ -1,4 +1,3 @@
-import BankScript
 import Clocks
 import Foundation
 import HTTPTypes
@@ -122,33 +121,19 @@ struct SettledRequestTests {
         }
     }
 
-    /// A bank that shows the statements of several months in one visit.
-    private static let severalMonths = BankScript("default", named: "Meridian Savings", at: "https://bank.example") {
-        Open("/login")
-    } forEachPeriod: {
-        Open("/statements/{{ year }}/{{ month }}")
-        Download("PDF")
-    }
-
     @Test(
         "for several documents is closed with those that were delivered, and fails if none that it asked for was",
         arguments: [1, 2, nil] as [Int?])
     func documents(delivered part: Int?) async throws {
         let isAnyDelivered = part == 1
         try await TestPhone.with { phone in
-            let months = [MonthYear(month: 1, year: 2026)!, MonthYear(month: 2, year: 2026)!]
-            let selection = try #require(DocumentSelection(periods: months))
-            let envelope = RequestEnvelope(
-                bankID: "default", subject: .documents(selection), issuedAt: Timestamp(phone.clock.now),
-                approvalExpiresAt: Timestamp(phone.clock.now.addingTimeInterval(300)))
-            let (id, now) = (envelope.requestID, phone.clock.now)
-            await phone.broker.offer([envelope.signed(with: try FakeBroker.secret()).json])
+            let (id, now) = (try await phone.offered(months: 2), phone.clock.now)
             let runner = try PhoneRunner(
-                home: phone.home, connection: try phone.connection(), services: phone.services(Self.severalMonths))
+                home: phone.home, connection: try phone.connection(), services: phone.services(TestPhone.severalMonths))
             #expect(try await runner.refresh().pending.map(\.id) == [id])
             try await runner.store.interrupt(id, now: phone.clock.now)
             if let part {
-                let place = try #require(selection.places.first).numbered(part)
+                let place = DocumentPlace(period: try #require(MonthYear("2026-01"))).numbered(part)
                 try await runner.store.rememberDocument(
                     DocumentID(bankID: "default", place), of: id, sha256: String(repeating: "ab", count: 32), at: now)
             }

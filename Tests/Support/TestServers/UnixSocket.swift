@@ -7,8 +7,12 @@ package enum UnixSocket {
         return try with(file, "bind") { bind($0, $1, $2) }
     }
 
-    package static func connected(to file: URL) throws -> Int32 {
-        try with(file, "connect") { connect($0, $1, $2) }
+    /// - Parameter waits: false to be refused where the server's queue is full.
+    package static func connected(to file: URL, waits: Bool = true) throws -> Int32 {
+        try with(file, "connect") { descriptor, address, length in
+            if !waits { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
+            return connect(descriptor, address, length)
+        }
     }
 
     private static func with(

@@ -74,10 +74,7 @@ struct LostPhone {
         }
         if visits.signIns > runs.count { row.double("\(visits.signIns) sign-ins for \(runs.count) runs") }
         if try books.count("hold.set", stage.homes[1 - lost].database) > 0 { row.fault("the bank was put on hold") }
-        var found = Findings()
-        try books.checkDatabase("broker", stage.database, &found)
-        if let trouble = try await books.brokenChain(stage.database) { found.lost.append("the broker's \(trouble)") }
-        row.add(found)
+        row.add(try await books.checkDatabases(withPhone: false))
         row.seen = "\(cutShort)"
         return row
     }

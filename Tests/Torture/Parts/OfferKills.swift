@@ -127,11 +127,6 @@ struct OfferKills {
         if try books.count("offer.opened", stage.database) < runs.count - 1 {
             row.double("\(runs.count - 1) runs for fewer opened offers")
         }
-        var found = Findings()
-        for (side, database) in [("broker", stage.database), ("phone", stage.home.database)] {
-            try books.checkDatabase(side, database, &found)
-            if let trouble = try await books.brokenChain(database) { found.lost.append("the \(side)'s \(trouble)") }
-        }
-        row.add(found)
+        row.add(try await books.checkDatabases())
     }
 }

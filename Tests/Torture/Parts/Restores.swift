@@ -128,12 +128,7 @@ struct Restores {
 
     private func reckon(_ stage: Stage, _ visits: BankVisits, _ row: inout Tally) async throws {
         let books = Books(stage: stage)
-        var found = Findings()
-        for (side, database) in [("broker", stage.database), ("phone", stage.home.database)] {
-            try books.checkDatabase(side, database, &found)
-            if let trouble = try await books.brokenChain(database) { found.lost.append("the \(side)'s \(trouble)") }
-        }
-        row.add(found)
+        row.add(try await books.checkDatabases())
         let runs = try books.count("request.executing", stage.home.database)
         if visits.signIns > runs { row.double("\(visits.signIns) sign-ins for \(runs) runs") }
         let holds = try books.count("hold.set", stage.home.database)

@@ -51,9 +51,7 @@ struct SocketTroubles {
             var row = Tally()
             var broker = try await start(stage)
             let phone = try stage.phone(bank: bank, flags: ["--socket", stage.socket.path])
-            guard await eventually(within: .seconds(90), { phone.lines.contains("ready") }) else {
-                throw Impatience(description: "the phone does not start: \(phone.lines.suffix(3))")
-            }
+            try await stage.isReady(phone)
             var troubles: [Trouble] = []
             var leftOut: Set<Trouble> = []
             while row.tried < extent.count, row.tried == 0 || !extent.isOver {
@@ -137,8 +135,8 @@ struct SocketTroubles {
     private func complete(_ id: RequestID, _ words: String, _ stage: Stage, _ row: inout Tally) async throws {
         try await stage.end(of: id)
         let request = try await stage.agent.request(id)
-        let wanted = Data(MockBankServer.statement(month: Stage.period.month, year: Stage.period.year))
-        if request.status != .completed || request.filePath.flatMap(FileManager.default.contents(atPath:)) != wanted {
+        let file = request.filePath.flatMap(FileManager.default.contents(atPath:))
+        if request.status != .completed || file != Stage.statement {
             row.lose("\(words): \(id.short) ended as \(request.status) \(request.errorMessage ?? "")")
         }
     }
@@ -233,31 +231,12 @@ struct SocketTroubles {
         broker.signal(SIGSTOP)
         var open: [Int32] = []
         // The system lets a connection wait where the queue is full, and a caller that does not wait is refused.
-        while let descriptor = Self.connected(to: stage.socket) { open.append(descriptor) }
+        while let descriptor = try? UnixSocket.connected(to: stage.socket, waits: false) { open.append(descriptor) }
         async let asked = ask(stage)
         try await Task.sleep(for: .milliseconds(Int.random(in: 200...1500)))
         broker.signal(SIGCONT)
         for descriptor in open { close(descriptor) }
         _ = try await asked
-    }
-
-    /// Returns nil once the queue is full.
-    private static func connected(to file: URL) -> Int32? {
-        guard let descriptor = try? ServedSocket(file).makeSocket() else { return nil }
-        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: file.path.utf8) }
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard result == 0 else {
-            close(descriptor)
-            return nil
-        }
-        return descriptor
     }
 
     /// Kills the broker while an agent waits at its socket. The agent must not wait for what cannot come.

@@ -31,13 +31,13 @@ struct VisitKills {
         mutating func start() async throws {
             let child = try Self.phone(stage, bank, ambush, consent)
             phone = child
-            try await Self.ready(child)
+            try await stage.isReady(child)
         }
 
         init(_ stage: Stage, _ bank: String, _ ambush: VisitAmbush, _ work: Work) async throws {
             (self.stage, self.bank, self.ambush, self.work) = (stage, bank, ambush, work)
             phone = try Self.phone(stage, bank, ambush, stage.root.appending(path: "consent"))
-            try await Self.ready(phone)
+            try await stage.isReady(phone)
         }
 
         private static func phone(_ stage: Stage, _ bank: String, _ ambush: VisitAmbush, _ consent: URL) throws -> Child
@@ -47,23 +47,13 @@ struct VisitKills {
             ) { ambush.look(at: $0) }
         }
 
-        private static func ready(_ phone: Child) async throws {
-            guard await eventually(within: .seconds(90), { phone.lines.contains("ready") }) else {
-                throw Impatience(description: "the phone does not start: \(phone.lines.suffix(3))")
-            }
-        }
-
         /// - Parameter isAnew: what is there already is fetched again.
         func ask(isAnew: Bool) async throws -> RequestID {
             switch work {
             case .statement: return try await stage.ask()
             case .documents:
                 let (from, to) = try VisitKills.months()
-                // A phone is ready before it has told of its banks.
-                let isTold = await eventually(within: .seconds(90)) {
-                    (try? await stage.agent.banks().isEmpty) == false
-                }
-                guard isTold else { throw Impatience(description: "the phone does not tell its banks") }
+                try await stage.banksAreTold()
                 return try await stage.agent.requestDocuments(
                     DocumentsRequest(from: from, to: to, kinds: [.pdf], refetches: isAnew)
                 ).id
@@ -277,11 +267,6 @@ struct VisitKills {
         let books = Books(stage: stage)
         guard work == .documents else { return row.add(try await books.checkAll(withPhone: true)) }
         // A request for several has more files than one.
-        var found = Findings()
-        for (side, database) in [("broker", stage.database), ("phone", stage.home.database)] {
-            try books.checkDatabase(side, database, &found)
-            if let trouble = try await books.brokenChain(database) { found.lost.append("the \(side)'s \(trouble)") }
-        }
-        row.add(found)
+        row.add(try await books.checkDatabases())
     }
 }

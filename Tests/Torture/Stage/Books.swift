@@ -133,7 +133,7 @@ struct Books: Sendable {
 
     /// Returns the faults of all requests: each must have one end, the same on both sides, and its statement once.
     func checkAll(withPhone: Bool) async throws -> Findings {
-        var found = Findings()
+        var found = try await checkDatabases(withPhone: withPhone)
         let (broker, phone) = (try broker(), withPhone ? try phone() : [:])
         for (id, entry) in broker {
             try checkStatement(id, entry, &found)
@@ -144,11 +144,6 @@ struct Books: Sendable {
             }
         }
         for id in phone.keys where broker[id] == nil { found.lost.append("the broker does not know \(id.prefix(8))") }
-        for (side, database) in [("broker", stage.database), ("phone", stage.home.database)]
-        where side == "broker" || withPhone {
-            try checkDatabase(side, database, &found)
-            if let trouble = try await brokenChain(database) { found.lost.append("the \(side)'s \(trouble)") }
-        }
         let files = (try? FileManager.default.contentsOfDirectory(atPath: stage.statements.path)) ?? []
         let completed = broker.values.filter { $0.status == "COMPLETED" }.count
         if files.count != completed {
@@ -163,13 +158,15 @@ struct Books: Sendable {
         return found
     }
 
-    /// Returns nil if the audit log's chain is intact.
-    func brokenChain(_ database: URL) async throws -> String? {
-        let chain = try await AuditLog(DatabaseQueue(path: database.path, configuration: Self.patient)).verify()
-        return chain.isIntact ? nil : "audit log: \(chain)"
+    /// Returns the faults of the databases and of their audit logs' chains.
+    func checkDatabases(withPhone: Bool = true) async throws -> Findings {
+        var found = Findings()
+        try await checkDatabase("broker", stage.database, &found)
+        if withPhone { try await checkDatabase("phone", stage.home.database, &found) }
+        return found
     }
 
-    func checkDatabase(_ side: String, _ database: URL, _ found: inout Findings) throws {
+    private func checkDatabase(_ side: String, _ database: URL, _ found: inout Findings) async throws {
         let integrity = try read(database) { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
         if integrity != ["ok"] { found.lost.append("the \(side)'s database: \(integrity.prefix(2))") }
         // At most once through each state.
@@ -183,5 +180,7 @@ struct Books: Sendable {
                     """)
         }
         found.doubled += repeated.map { "\(side): \($0)" }
+        let chain = try await AuditLog(DatabaseQueue(path: database.path, configuration: Self.patient)).verify()
+        if !chain.isIntact { found.lost.append("the \(side)'s audit log: \(chain)") }
     }
 }

@@ -19,9 +19,7 @@ struct Owner {
     mutating func start() async throws {
         let child = try stage.phone(bank: bank, script: script, flags: ["--apart"])
         phone = child
-        guard await eventually(within: .seconds(90), { child.lines.contains("ready") }) else {
-            throw Impatience(description: "the phone does not start: \(child.lines.suffix(3))")
-        }
+        try await stage.isReady(child)
     }
 
     func kill() async { await phone?.killed() }

@@ -17,8 +17,7 @@ extension Stage {
     ///
     /// - Parameter month: any month.
     func learnAccounts(besides month: MonthYear) async throws {
-        let banks = await eventually(within: .seconds(90)) { (try? await agent.banks().isEmpty) == false }
-        guard banks else { throw Impatience(description: "the phone does not tell its banks") }
+        try await banksAreTold()
         let request = try await agent.requestDocuments(DocumentsRequest(from: month, to: month))
         try await end(of: request.id)
         let accounts = await eventually(within: .seconds(90)) {

@@ -171,6 +171,19 @@ final class Stage: Sendable {
         guard isUp else { throw Impatience(description: "the broker does not answer: \(broker.lines.suffix(3))") }
     }
 
+    /// Waits until a phone takes requests.
+    func isReady(_ phone: Child) async throws {
+        guard await eventually(within: .seconds(90), { phone.lines.contains("ready") }) else {
+            throw Impatience(description: "the phone does not start: \(phone.lines.suffix(3))")
+        }
+    }
+
+    /// Waits until the phone has told of its banks, which comes after it is ready.
+    func banksAreTold() async throws {
+        let areTold = await eventually(within: .seconds(90)) { (try? await agent.banks().isEmpty) == false }
+        guard areTold else { throw Impatience(description: "the phone does not tell its banks") }
+    }
+
     // MARK: Exchanges
 
     /// - Parameter monthsBefore: the months before the stage's period. A request for a month that waits already is folded

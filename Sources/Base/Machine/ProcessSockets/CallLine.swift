@@ -192,7 +192,7 @@ package final class CallLine: Sendable {
             } catch {
                 throw .malformed(error.reason)
             }
-        case .call: try serve(id, name, message, frame.count, head: Self.headBytes(of: frame))
+        case .call: try serve(id, name, message, frame)
         case .cancel: state.withLock { $0.serving[id] }?.cancel()
         case .answer:
             guard let waiting = state.withLock({ $0.waiting.removeValue(forKey: id) }) else {
@@ -202,12 +202,10 @@ package final class CallLine: Sendable {
         }
     }
 
-    /// - Parameters:
-    ///   - bytes: the size of the call's frame.
-    ///   - headBytes: the size of its head.
     private func serve(
-        _ id: Int, _ name: String, _ message: Message, _ bytes: Int, head headBytes: Int
+        _ id: Int, _ name: String, _ message: Message, _ frame: [UInt8]
     ) throws(ProcessSocketError) {
+        let (bytes, headBytes) = (frame.count, Self.headBytes(of: frame))
         let refusal = state.withLock { state -> ProcessSocketError? in
             guard state.serving[id] == nil, state.serving.count < limits.openCalls, state.end == nil else {
                 return .malformed("it makes more than \(limits.openCalls) calls at once")

@@ -173,9 +173,10 @@ struct AgentAPI: Sendable {
         let records = try await store.requests(
             status, askedBy: agent == .standard ? nil : agent, after: start, limit: limit + 1)
         let ways = try await policy.rules(of: agent).fileWays(of: agent)
-        let counts = try await store.documentCounts(of: records.prefix(limit).map(\.id))
+        let shown = records.prefix(limit)
+        let counts = try await store.documentCounts(of: shown.filter { $0.status == .completed }.map(\.id))
         let page = RequestPage(
-            items: await filed.named(in: try records.prefix(limit).map { try $0.listing(counts[$0.id]) })
+            items: await filed.named(in: try shown.map { try $0.listing(counts[$0.id]) })
                 .map { $0.shown(in: ways).json },
             nextCursor: records.count > limit ? records[limit - 1].place.description : nil)
         return .json(page.json)
@@ -227,12 +228,12 @@ extension RequestRecord {
     }
 
     /// The request as an item of `GET /requests`.
+    ///
+    /// - Parameter documents: the counts of a completed request for several.
     fileprivate func listing(_ documents: (delivered: Int, asked: Int)?) throws -> RequestSummary {
         var summary = summary
         summary.bankID = try bankID
-        if let documents, status == .completed {
-            (summary.documentsDelivered, summary.documentsAsked) = (documents.delivered, documents.asked)
-        }
+        (summary.documentsDelivered, summary.documentsAsked) = (documents?.delivered, documents?.asked)
         summary.createdAt = createdAt
         summary.updatedAt = updatedAt
         summary.approvalExpiresAt = approvalExpiresAt.description

@@ -51,13 +51,12 @@ struct OwnerRequestsAPI: Sendable {
         try await timekeeper.sweep()
         let known = try await known()
         guard let record = try await store.request(id) else { throw APIError.unknownRequest }
-        if let kind = try record.subject.lackedKind {
-            guard known.has(caller.name, try record.bankID) else { throw APIError.unknownRequest }
-            throw APIError.lacking(kind)
-        }
-        guard known.concerns(caller.name, try record.bankID, try record.subject) else {
-            throw APIError.unknownRequest
-        }
+        let (bank, subject) = (try record.bankID, try record.subject)
+        let lacked = subject.lackedKind
+        // Of a kind that this broker lacks it does not know whether the phone has it.
+        let isOwn = lacked == nil ? known.concerns(caller.name, bank, subject) : known.has(caller.name, bank)
+        guard isOwn else { throw APIError.unknownRequest }
+        if let lacked { throw APIError.lacking(lacked) }
         guard [.failed, .expired, .denied].contains(record.status) else {
             throw APIError.conflict(
                 "the request is \(record.status.rawValue); only one that brought nothing is repeated")

@@ -12,7 +12,7 @@ import ServiceLifecycle
 struct BrokerListeners: Service {
     private let http: BrokerServer
     private let network: BrokerApplication
-    private let local: (made: MadeSocket, listener: BrokerSocketListener)?
+    private let local: BrokerSocketListener?
     /// Called when the broker answers at its socket alone.
     private let onSocketAlone: @Sendable () async -> Void
     /// Ends what calls wait for.
@@ -31,12 +31,8 @@ struct BrokerListeners: Service {
         let applications = try http.applications(notices: notices, onReady: onReady) { made?.note() }
         network = applications.network
         local = made.flatMap { made in
-            applications.socket.map { application in
-                let look = http.configuration.socketLook
-                return (
-                    made: made,
-                    listener: BrokerSocketListener(made, application, look: look, logger: http.logger)
-                )
+            applications.socket.map {
+                BrokerSocketListener(made, $0, look: http.configuration.socketLook, logger: http.logger)
             }
         }
     }
@@ -50,7 +46,7 @@ struct BrokerListeners: Service {
                 withExtendedLifetime(lock) {}
             }
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await local.listener.run() }
+                group.addTask { try await local.run() }
                 let hasSocket = try await local.made.isMade()
                 group.addTask { try await serveNetwork(hasSocket: hasSocket) }
                 while try await group.next() != nil {}

@@ -7,7 +7,7 @@ import ServiceLifecycle
 /// A socket that is removed from the disk is made again. Otherwise a program that knows the socket alone, and every program
 /// where another one has the port, could not reach the broker until its next start.
 struct BrokerSocketListener: Sendable {
-    private let made: MadeSocket
+    let made: MadeSocket
     private let application: BrokerApplication
     /// The time between two looks at the disk.
     private let look: Duration

@@ -95,18 +95,13 @@ package struct PaperlessStore: Sendable {
     private static func document(_ row: Row) -> PaperlessDocument? {
         guard let id = RequestID(row["request_id"] as String), let bank = row["bank"] as String?,
             let file = row["file"] as String?, let sha256 = row["sha256"] as String?,
-            let period = MonthYear(row["period"] as String),
-            let state = PaperlessDocument.State(rawValue: row["state"])
+            let place = DocumentPlace(row: row), let state = PaperlessDocument.State(rawValue: row["state"])
         else { return nil }
         return PaperlessDocument(
             key: .init(requestID: id, documentID: DocumentID(row["document_id"] as String)), state: state, file: file,
-            sha256: sha256, bankID: bank, bankName: row["bank_name"],
-            place: DocumentPlace(
-                account: (row["account"] as String?).flatMap(AccountAlias.init), period: period,
-                kind: .kept(row["kind"]),
-                days: RequestDocument.days(row["days"]), part: RequestDocument.part(row["part"])),
-            task: row["task"], attempts: row["attempts"], looks: row["looks"],
-            due: Date(timeIntervalSince1970: row["due"]), reason: row["reason"])
+            sha256: sha256, bankID: bank, bankName: row["bank_name"], place: place, task: row["task"],
+            attempts: row["attempts"], looks: row["looks"], due: Date(timeIntervalSince1970: row["due"]),
+            reason: row["reason"])
     }
 
     // MARK: For the broker that serves

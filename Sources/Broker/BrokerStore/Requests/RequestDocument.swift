@@ -64,13 +64,10 @@ package struct RequestDocument: Sendable, Hashable, FetchableRecord {
     package let phoneSays: String?
 
     package init(row: Row) throws {
-        guard let id = DocumentID(row["document_id"] as String), let period = MonthYear(row["period"] as String)
+        guard let id = DocumentID(row["document_id"] as String), let place = DocumentPlace(row: row)
         else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a document's row cannot be read") }
         self.id = id
-        place = DocumentPlace(
-            account: (row["account"] as String?).flatMap(AccountAlias.init), period: period,
-            kind: .kept(row["kind"]),
-            days: Self.days(row["days"]), part: Self.part(row["part"]))
+        self.place = place
         wasThere = row["was_there"]
         filePath = row["file_path"]
         sha256 = row["sha256"]
@@ -85,21 +82,27 @@ extension RequestDocument {
     /// The text of the column `days`.
     static func text(of days: ClosedRange<Int>?) -> String? { days.map { "\($0.lowerBound)-\($0.upperBound)" } }
 
-    /// Reads the column `part`.
-    static func part(_ number: Int?) -> Int { min(max(number ?? 1, 1), DocumentPlace.mostParts) }
-
     /// True for a document that the request asked for; false for a further one of the same place.
     package var isAsked: Bool { place.part == 1 }
-
-    /// Reads the column `days`.
-    static func days(_ text: String?) -> ClosedRange<Int>? {
-        let parts = text?.split(separator: "-").compactMap { Int($0) } ?? []
-        return parts.count == 2 && parts[0] <= parts[1] ? parts[0]...parts[1] : nil
-    }
 
     package var account: AccountAlias? { place.account }
     package var period: MonthYear { place.period }
     package var kind: DocumentKind { place.kind }
+}
+
+extension DocumentPlace {
+    /// Reads the columns `account`, `period`, `kind`, `days` and `part`; nil without a month.
+    init?(row: Row) {
+        guard let period = MonthYear(row["period"] as String) else { return nil }
+        self.init(
+            account: (row["account"] as String?).flatMap(AccountAlias.init), period: period, kind: .kept(row["kind"]),
+            days: Self.days(row["days"]), part: min(max((row["part"] as Int?) ?? 1, 1), Self.mostParts))
+    }
+
+    private static func days(_ text: String?) -> ClosedRange<Int>? {
+        let parts = text?.split(separator: "-").compactMap { Int($0) } ?? []
+        return parts.count == 2 && parts[0] <= parts[1] ? parts[0]...parts[1] : nil
+    }
 }
 
 /// A document of an agent's request, before it is stored.

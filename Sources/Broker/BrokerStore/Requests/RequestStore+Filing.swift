@@ -99,16 +99,11 @@ extension RequestStore {
             let documents = rows.compactMap { row -> UnfiledDocument? in
                 guard let id = RequestID(row["request_id"] as String), let bank = row["bank"] as String?,
                     let file = row["file"] as String?, let sha256 = row["sha256"] as String?,
-                    let period = MonthYear(row["period"] as String)
+                    let place = DocumentPlace(row: row)
                 else { return nil }
-                let account = (row["account"] as String?).flatMap(AccountAlias.init)
                 return UnfiledDocument(
                     key: .init(requestID: id, documentID: DocumentID(row["document_id"] as String)), file: file,
-                    sha256: sha256, bankID: bank,
-                    place: DocumentPlace(
-                        account: account, period: period, kind: .kept(row["kind"]),
-                        days: RequestDocument.days(row["days"]),
-                        part: RequestDocument.part(row["part"])))
+                    sha256: sha256, bankID: bank, place: place)
             }
             // By rows, not by documents: one that cannot be read does not hide those behind it.
             guard rows.count == Self.unfiledAtOnce, let last = rows.last else { return (documents, nil) }

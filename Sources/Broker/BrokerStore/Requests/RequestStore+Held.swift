@@ -41,13 +41,9 @@ extension RequestStore {
     }
 
     private static func held(_ row: Row) -> HeldDocument? {
-        guard let bankID = row["bank_id"] as String?, let period = MonthYear(row["period"] as String),
+        guard let bankID = row["bank_id"] as String?, let place = DocumentPlace(row: row),
             let request = RequestID(row["request_id"] as String)
         else { return nil }
-        let account = (row["account"] as String?).flatMap(AccountAlias.init)
-        let place = DocumentPlace(
-            account: account, period: period, kind: .kept(row["kind"]), days: RequestDocument.days(row["days"]),
-            part: RequestDocument.part(row["part"]))
         let id = (row["document_id"] as String?).flatMap { DocumentID($0) } ?? DocumentID(bankID: bankID, place)
         var summary = DocumentSummary(id: id, place)
         summary.filePath = row["file_path"]

@@ -58,20 +58,14 @@ package struct RequestsCommand: AsyncParsableCommand {
 
     static func table(of requests: [AgentRequest], at now: Date) -> Table {
         let namesBanks = namesBanks(requests)
-        var table =
-            namesBanks
-            ? Table("ID", "STATUS", "BANK", "WHAT", "ASKED", "RESULT", wrapsLast: true)
-            : Table("ID", "STATUS", "WHAT", "ASKED", "RESULT", wrapsLast: true)
+        var header = ["ID", "STATUS", "WHAT", "ASKED", "RESULT"]
+        if namesBanks { header.insert("BANK", at: 2) }
+        var table = Table(header, wrapsLast: true)
         for request in requests {
             let asked = request.json["created_at"]?.stringValue.flatMap { Timestamp($0) }?.date.ago(at: now) ?? ""
-            let style: Console.Style = request.status == .failed ? .bad : .plain
-            let (id, status, words) = (request.id.short, request.status.rawValue, words(for: request))
-            if namesBanks {
-                table.add(
-                    id, status, request.bankID?.inLine() ?? "", words, asked, result(of: request), style: style)
-            } else {
-                table.add(id, status, words, asked, result(of: request), style: style)
-            }
+            var cells = [request.id.short, request.status.rawValue, words(for: request), asked, result(of: request)]
+            if namesBanks { cells.insert(request.bankID?.inLine() ?? "", at: 2) }
+            table.add(cells, style: request.status == .failed ? .bad : .plain)
         }
         return table
     }

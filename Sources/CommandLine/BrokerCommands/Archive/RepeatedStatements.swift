@@ -17,6 +17,8 @@ struct ReadFile {
     /// The form of the file, such as `camt`.
     let form: String
     var place: Place?
+
+    fileprivate var shownName: String { name.inLine(limit: 200) }
 }
 
 /// Finds the files that have the bookings of another file in another form. A bank gives one month as CAMT and as CSV, with different
@@ -33,97 +35,84 @@ struct RepeatedStatements {
 
     init(_ files: [ReadFile], _ statements: [Statement]) {
         guard files.count > 1 else { return }
-        var alike: [[String: Int]: [Int]] = [:]
-        for (index, file) in files.enumerated() {
-            let bookings = Self.bookings(statements[file.statements])
-            if !bookings.isEmpty { alike[bookings, default: []].append(index) }
+        let bookings = files.map { file in
+            Self.counts(of: statements[file.statements]) { "\($0.amount) \($0.currency)" }
         }
-        for (bookings, indices) in alike where indices.count > 1 {
-            let best = indices.sorted { Self.says(more: files[$0], than: files[$1], statements) }
+        let accounts = files.map { Set(statements[$0.statements].map(\.account).filter { !$0.isEmpty }) }
+        // What a file says beside its bookings: the account, then the balance.
+        let ranks = files.indices.map { index in
+            (accounts[index].isEmpty ? 0 : 2)
+                + (statements[files[index].statements].allSatisfy { $0.closing != nil } ? 1 : 0)
+        }
+        let alike = Dictionary(grouping: files.indices.filter { !bookings[$0].isEmpty }) { bookings[$0] }
+        for (amounts, indices) in alike where indices.count > 1 {
+            let best = indices.sorted { ranks[$0] == ranks[$1] ? $0 < $1 : ranks[$0] > ranks[$1] }
             for (position, index) in best.enumerated() {
                 guard
                     let other = best[..<position].first(where: {
-                        !repeated.contains($0) && Self.mayRepeat(files[$0], files[index], bookings, statements)
+                        !repeated.contains($0) && Self.mayRepeat(files[$0], files[index], amounts, statements)
                     })
                 else { continue }
-                let names = (Self.accounts(files[other], statements), Self.accounts(files[index], statements))
                 let isOne = files[other].place.map { !$0.account.isEmpty } ?? false
-                if isOne || names.1.isEmpty || names.0 == names.1 {
+                if isOne || accounts[index].isEmpty || accounts[other] == accounts[index] {
                     repeated.insert(index)
                     notes.append(
-                        "\(files[index].name.inLine(limit: 200)) has the bookings of \(files[other].name.inLine(limit: 200)) "
-                            + "in another form, so it is not read twice")
+                        "\(files[index].shownName) has the bookings of \(files[other].shownName) in another form, so it is not "
+                            + "read twice")
                 } else {
                     doubtful += 1
                     notes.append(
-                        "\(files[other].name.inLine(limit: 200)) and \(files[index].name.inLine(limit: 200)) have the same amounts "
-                            + "for accounts of different names, and both are counted; if they are of one account, leave one out"
-                    )
+                        "\(files[other].shownName) and \(files[index].shownName) have the same amounts for accounts of different "
+                            + "names, and both are counted; if they are of one account, leave one out")
                 }
             }
         }
         notes.sort()
-        noteDifferences(files, statements)
+        noteDifferences(files.indices.filter { !bookings[$0].isEmpty && !repeated.contains($0) }.map { files[$0] })
     }
 
     /// Says it where two forms of one account's month have other amounts: neither can be left out.
-    private mutating func noteDifferences(_ files: [ReadFile], _ statements: [Statement]) {
-        var first: [ReadFile.Place: Int] = [:]
-        for (index, file) in files.enumerated() where !repeated.contains(index) {
-            guard let place = file.place, !place.account.isEmpty, place.period != nil,
-                !Self.bookings(statements[file.statements]).isEmpty
-            else { continue }
+    private mutating func noteDifferences(_ files: [ReadFile]) {
+        var first: [ReadFile.Place: ReadFile] = [:]
+        for file in files {
+            guard let place = file.place, !place.account.isEmpty, place.period != nil else { continue }
             guard let other = first[place] else {
-                first[place] = index
+                first[place] = file
                 continue
             }
-            guard files[other].form != file.form else { continue }
+            guard other.form != file.form else { continue }
             doubtful += 1
             notes.append(
-                "\(files[other].name.inLine(limit: 200)) and \(file.name.inLine(limit: 200)) are of one account and month and have "
-                    + "different bookings, and all are counted; export one of the files alone")
+                "\(other.shownName) and \(file.shownName) are of one account and month and have different bookings, and all are "
+                    + "counted; export one of the files alone")
         }
     }
 
-    /// The amounts of final statements, and how many there are of each.
-    private static func bookings(_ statements: ArraySlice<Statement>) -> [String: Int] {
-        statements.lazy.filter { !$0.isInterim }.flatMap(\.transactions).reduce(into: [:]) {
-            $0["\($1.amount) \($1.currency)", default: 0] += 1
+    /// Counts the bookings of final statements that have the same words.
+    private static func counts(
+        of statements: ArraySlice<Statement>, by words: (Transaction) -> String
+    ) -> [String: Int] {
+        var counts: [String: Int] = [:]
+        for statement in statements where !statement.isInterim {
+            for booking in statement.transactions { counts[words(booking), default: 0] += 1 }
         }
-    }
-
-    private static func dated(_ statements: ArraySlice<Statement>) -> [String: Int] {
-        statements.lazy.filter { !$0.isInterim }.flatMap(\.transactions).reduce(into: [:]) {
-            $0["\($1.booked) \($1.amount) \($1.currency)", default: 0] += 1
-        }
-    }
-
-    private static func accounts(_ file: ReadFile, _ statements: [Statement]) -> Set<String> {
-        Set(statements[file.statements].map(\.account).filter { !$0.isEmpty })
+        return counts
     }
 
     /// Returns whether two files with the same amounts may be two forms of one statement.
     private static func mayRepeat(
-        _ file: ReadFile, _ other: ReadFile, _ bookings: [String: Int], _ statements: [Statement]
+        _ file: ReadFile, _ other: ReadFile, _ amounts: [String: Int], _ statements: [Statement]
     ) -> Bool {
         guard file.form != other.form else { return false }
         switch (file.place, other.place) {
         case (let place?, let otherPlace?): return place == otherPlace && place.period != nil
         case (nil, nil):
             // Two accounts may have the same amounts, such as those of a standing order, on other days.
-            return bookings.values.reduce(0, +) >= telling
-                && dated(statements[file.statements]) == dated(statements[other.statements])
+            let days = [file, other].map { file in
+                counts(of: statements[file.statements]) { "\($0.booked) \($0.amount) \($0.currency)" }
+            }
+            return amounts.values.reduce(0, +) >= telling && days[0] == days[1]
         default: return false
         }
-    }
-
-    /// Orders files by what they say beside their bookings: the account, then the balance.
-    private static func says(more file: ReadFile, than other: ReadFile, _ statements: [Statement]) -> Bool {
-        func rank(_ file: ReadFile) -> Int {
-            (accounts(file, statements).isEmpty ? 0 : 2)
-                + (statements[file.statements].allSatisfy { $0.closing != nil } ? 1 : 0)
-        }
-        let ranks = (rank(file), rank(other))
-        return ranks.0 == ranks.1 ? file.statements.lowerBound < other.statements.lowerBound : ranks.0 > ranks.1
     }
 }

@@ -15,7 +15,8 @@ package struct BanksAddCommand: AsyncParsableCommand {
         discussion: """
             Give the file of the bank's script, or the id of a bank whose script is in the phone's folder of scripts. You are \
             asked for the vault's passphrase, which tells whether you have accepted the script before. If not, you see what it \
-            does, and agree to it once. Then you are asked for the bank's credentials, and whether to try them with one sign-in. The script is copied into the folder of scripts.
+            does, and agree to it once. Then you are asked for the bank's credentials, and whether to try them with one \
+            sign-in. The script is copied into the folder of scripts.
 
             Stop the household first: countersign up --stop.
 

@@ -208,14 +208,14 @@ struct PageRoutes: Sendable {
         let hasReport = request.status == .failed && FailureReports.exists(for: request.id, in: state.home)
         let hold = request.status == .failed ? try await state.store.hold(onBank: request.bankID) : nil
         let isOnHold = request.errorCode == ErrorCode.bankOnHold.rawValue
+        let script = runner.scripts.script(forBank: request.bankID)
         let next = NextStep(
-            after: request, needsOwner: runner.scripts.script(forBank: request.bankID)?.exchange?.needsOwner == true,
-            origins: runner.scripts.script(forBank: request.bankID)?.origins ?? [],
+            after: request, needsOwner: script?.exchange?.needsOwner == true, origins: script?.origins ?? [],
             hold: isOnHold ? hold?.reason : nil, hasReport: hasReport)
         return PageViews.values(
             request, bankName: runner.bankName(request.bankID), warnings: warnings, document: document,
             report: hasReport ? "/requests/\(request.id)/report" : nil, next: next,
-            again: runner.scripts.script(forBank: request.bankID) == nil ? nil : session.csrfToken,
+            again: script == nil ? nil : session.csrfToken,
             // An older hold, or one of another request, belongs to a card of its own.
             hold: hold.flatMap {
                 $0.since >= request.createdAt && $0.since <= request.updatedAt.addingTimeInterval(60) ? $0 : nil

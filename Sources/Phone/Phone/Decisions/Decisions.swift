@@ -154,9 +154,10 @@ struct Decisions: Sendable {
     ) async throws {
         do {
             let accepted = broker.review.scripts.acceptedDigest(forBank: request.bankID)
-            let now = try AcceptedScripts(home: home.folder).digests().map(\.hex)
-            try await VouchedFiles.stored(for: home, in: secrets)
-                .check(policy: policy.digest, script: accepted, accepted: Set(now))
+            let vouched = try await VouchedFiles.stored(for: home, in: secrets)
+            try vouched.check(policy: policy.digest, script: accepted) {
+                try AcceptedScripts(home: home.folder).digests()
+            }
         } catch let error as PhoneError where error.code == .fileChanged {
             secrets.close()
             try await store.audit.record(

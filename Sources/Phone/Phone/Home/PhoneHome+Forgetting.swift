@@ -1,4 +1,5 @@
 import Foundation
+import Machine
 import PhoneStore
 
 extension PhoneHome {
@@ -33,10 +34,8 @@ extension PhoneHome {
             ]
         for name in own {
             let file = folder.appending(path: name)
-            var status = stat()
-            guard lstat(file.path, &status) == 0 else { continue }
             do {
-                try FileManager.default.removeItem(at: file)
+                try FolderRemoval.remove(file)
             } catch {
                 throw PhoneError(.homeUnusable, "\(file.path) cannot be deleted; check its owner and mode")
             }

@@ -90,8 +90,8 @@ extension Runs {
             throw RunFailure(.inboxWriteFailed, message: "the end of the documents could not be written: \(error)")
         }
         let count = entries.count { if case .delivered = $0.outcome { true } else { false } }
-        let words = count == entries.count ? "\(count) documents" : "\(count) of \(entries.count) documents"
-        if try await store.recordDelivery(of: id, as: words, at: now) {
+        let result = StoredRequest.result(delivered: count, of: entries.count)
+        if try await store.recordDelivery(of: id, as: result, at: now) {
             events.send(.changed(id, .completed))
         }
     }

@@ -215,6 +215,7 @@ final class GivenCredentials: Sendable {
     deinit { wipe() }
 
     func add(_ secret: Secret) { secrets.withLock { $0.append(secret) } }
+
     /// Asks for a credential, unless it was asked for before.
     ///
     /// - Returns: the end of the question, after which ``printed(_:)`` has the answer.

@@ -105,6 +105,13 @@ package struct PhoneConnection: Sendable {
         }
     }
 
+    /// Returns whether a broker's address is a socket, or an origin of this machine.
+    package static func isOnThisMachine(_ address: String) -> Bool {
+        if address.hasPrefix(BrokerAddress.socketPrefix) { return true }
+        guard let origin = try? Origin(parsing: address) else { return false }
+        return isOwnMachine(origin.host)
+    }
+
     /// Names below `localhost` are not this machine here: some systems ask a name server for those.
     private static func isOwnMachine(_ host: WebURL.Host) -> Bool {
         if case .domain(let name) = host { name == "localhost" } else { host.isLoopback }

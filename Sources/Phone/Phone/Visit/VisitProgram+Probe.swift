@@ -34,10 +34,7 @@
             defer { end.cancel() }
             let answer = try await process.line.call("probe", CallLine.Message(order)).json
             _ = try await BlockingWork.run { process.end() }
-            return (
-                try ProbeTask.escapes(answer, of: deeds),
-                process.landlock
-            )
+            return (try ProbeTask.escapes(answer, of: deeds), process.landlock)
         }
     }
 #endif

@@ -103,12 +103,12 @@ package struct BankList: Sendable, Hashable {
             let id = try fields.text("bank_id", atMost: 64)
             let name = try fields.text("name", atMost: 100)
             let offersDocuments = try fields.optionalFlag("documents") ?? false
-            let kinds = try fields.optionalTexts("kinds", atMost: 20) ?? [DocumentKind.pdf.rawValue]
+            let names = try fields.optionalTexts("kinds", atMost: 20) ?? [DocumentKind.pdf.rawValue]
+            let kinds = names.compactMap(DocumentKind.told)
+            guard kinds.count == names.count else { throw .invalid("kinds", "not names of kinds") }
             // A newer phone, or one with another plug-in, may have kinds that this broker does not know. A bank that has no
-            // other is left out, so that the rest of the list counts.
-            let known = kinds.compactMap(DocumentKind.init)
-            guard kinds.allSatisfy(PluginName.isValid) else { throw .invalid("kinds", "not names of kinds") }
-            let isUnknown = known.isEmpty && !kinds.isEmpty
+            // other is checked, and left out, so that the rest of the list counts.
+            let known = names.compactMap(DocumentKind.init)
             let accounts = try fields.optionalTexts("accounts", atMost: 4 * AccountAlias.longest) ?? []
             let aliases = accounts.compactMap(AccountAlias.init)
             guard aliases.count == accounts.count else {
@@ -119,7 +119,7 @@ package struct BankList: Sendable, Hashable {
             guard
                 let bank = OfferedBank(
                     bankID: id, name: name, offersDocuments: offersDocuments,
-                    kinds: isUnknown ? [.pdf] : known, accounts: aliases,
+                    kinds: known.isEmpty ? kinds : known, accounts: aliases,
                     offersDays: try fields.optionalFlag("days") ?? false, consent: consent)
             else {
                 throw .invalid(
@@ -127,7 +127,7 @@ package struct BankList: Sendable, Hashable {
                     "invalid: each needs an id of lower-case letters, digits, - and _, a visible name, a known kind, and at "
                         + "most \(OfferedBank.mostAccounts) accounts")
             }
-            if !isUnknown { banks.append(bank) }
+            if !known.isEmpty { banks.append(bank) }
         }
         self.init(banks, language: try BodyFields(json).optionalText("language", atMost: 35))
     }

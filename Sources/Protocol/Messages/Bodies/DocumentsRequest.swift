@@ -94,7 +94,7 @@ package struct DocumentsRequest: Sendable, Hashable {
 
     /// - Throws: ``BodyError`` that names the unknown fields, or the first field that is missing or out of range.
     init(
-        _ fields: BodyFields, kind: (String) -> DocumentKind? = { DocumentKind(rawValue: $0) }
+        _ fields: BodyFields, kind: (String) -> DocumentKind? = DocumentKind.init(rawValue:)
     ) throws(BodyError) {
         try fields.refuseOthers(than: ["type"] + Self.selecting + ["refetch", "agent_request_id", "reason"])
         try self.init(selectedBy: fields, kind)

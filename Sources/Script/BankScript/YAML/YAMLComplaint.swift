@@ -154,10 +154,11 @@ struct YAMLComplaint {
             guard let strange = margin.firstIndex(where: { $0 != " " }) else { continue }
             line = number
             column = margin.distance(from: margin.startIndex, to: strange) + 1
-            let code = margin[strange].unicodeScalars.first.map { String($0.value, radix: 16, uppercase: true) } ?? ""
-            let digits = String(repeating: "0", count: max(0, 4 - code.count)) + code
-            let name = digits == "00A0" ? "a no-break space" : "an invisible character"
-            say("the line begins with \(name) (U+\(digits))", "delete the line's indentation, and type it as spaces")
+            let scalar = margin[strange].unicodeScalars.first
+            let kind = scalar == "\u{A0}" ? "a no-break space" : "an invisible character"
+            say(
+                "the line begins with \(kind) (\(scalar?.name ?? ""))",
+                "delete the line's indentation, and type it as spaces")
             return true
         }
         return false

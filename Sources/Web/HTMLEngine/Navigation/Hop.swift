@@ -46,8 +46,8 @@ struct Hop: Sendable {
     /// Returns the next hop if the answer is a redirect (Fetch Standard, section 4.4), else nil.
     ///
     /// A form is repeated for 307 and 308 as the standard says, even if it holds secrets and goes to another origin:
-    /// the egress policy allows only the script's own origins, each of which the owner has read for forms. Headers that hold secrets, which forms do not have, are
-    /// dropped when the origin changes.
+    /// the egress policy allows only the script's own origins, each of which the owner has read for forms. Headers that hold
+    /// secrets, which forms do not have, are dropped when the origin changes.
     func redirected(by head: HTTPResponseHead) throws -> Hop? {
         guard [301, 302, 303, 307, 308].contains(head.status), let location = head.header("location") else {
             return nil

@@ -29,7 +29,7 @@ extension ScriptLint {
 
 extension Unicode.Scalar {
     /// The usual name of a code point, such as `U+202E`.
-    fileprivate var name: String {
+    var name: String {
         let digits = String(value, radix: 16, uppercase: true)
         return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }

@@ -55,7 +55,7 @@ enum SecretWords {
     }
 
     /// Returns true for a long text of letters and digits without spaces.
-    static func isMachineMade(_ value: String) -> Bool {
+    private static func isMachineMade(_ value: String) -> Bool {
         value.utf8.count >= 16 && value.contains(where: \.isNumber) && value.contains(where: \.isLetter)
             && value.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-._~+/=".contains($0)) }
     }
