@@ -197,7 +197,7 @@ let house: [[Target]] = [
                 ], tests: ["MockBank", "ScriptTesting", "TestCases", "TestServers"]),
             room(
                 "FinTS", ["Automation", "BankScript", "CurlClient", "FileKinds", "Messages", "WebURL"],
-                tests: ["MockBank", crypto]),
+                tests: ["MockBank", "TestServers", crypto]),
             room(
                 "HTMLAutomation",
                 ["Automation", "BankScript", "CurlClient", "HTMLEngine", "Markup", "Selectors", "WebURL", crypto],

@@ -33,10 +33,13 @@ final class CountingBank: Sendable {
     static let password = "analytical engine"
 
     private let login: Login
+    /// The address that the form of the sign-in leads to.
+    private let action: String
     private let bodies = Mutex<[String]>([])
 
-    init(_ login: Login) {
+    init(_ login: Login, action: String = "/login") {
         self.login = login
+        self.action = action
     }
 
     /// The bodies that held this text.
@@ -54,7 +57,7 @@ final class CountingBank: Sendable {
         _ body: @escaping @Sendable (String) async throws -> Success
     ) async throws -> Success {
         let router = Router()
-        router.get("/login") { _, _ in Self.page(Self.form()) }
+        router.get("/login") { _, _ in Self.page(self.form()) }
         for path in ["/login", "/login/:part", "/code", "/api/poll"] as [RouterPath] {
             router.post(path) { request, _ in try await self.take(request) }
         }
@@ -74,8 +77,8 @@ final class CountingBank: Sendable {
         switch login {
         case .refuses:
             let notice = count < 3 ? "The password is not right." : "Account locked."
-            return Self.page("<p class=notice>\(notice)</p>" + Self.form())
-        case .asksAgain: return Self.page(Self.form())
+            return Self.page("<p class=notice>\(notice)</p>" + form())
+        case .asksAgain: return Self.page(form())
         case .sendsAgain(let way): return Self.page(Self.resending(way))
         case .rejects(let status):
             var answer = Self.page("<h1>No entry</h1>")
@@ -89,9 +92,9 @@ final class CountingBank: Sendable {
         }
     }
 
-    private static func form() -> String {
+    private func form() -> String {
         """
-        <form method=post action=/login><label>Username <input name=username></label>
+        <form method=post action=\(action)><label>Username <input name=username></label>
         <label>Password <input type=password name=password></label><button>Sign in</button></form>
         """
     }

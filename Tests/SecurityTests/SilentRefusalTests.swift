@@ -9,6 +9,7 @@ import Secrets
 import Storage
 import TestCases
 import TestParties
+import TestServers
 import Testing
 
 @Suite("A wrong password whose refusal the phone does not notice", .timeLimit(.minutes(4)))
@@ -61,6 +62,50 @@ struct SilentRefusalTests {
         }
     }
 
+    @Test(
+        "a connection that is cut before the answer to the password holds the bank, whether or not the bank has read it",
+        arguments: CuttingRelay.Cut.allCases, [0, 1, 2])
+    func cut(_ cut: CuttingRelay.Cut, script: Int) async throws {
+        let bank = CountingBank(.rejects(401))
+        try await bank.serve { origin in
+            let (relay, port) = try CuttingRelay.tcp(to: try #require(URL(string: origin)?.port))
+            defer { relay.stop() }
+            // The sign-in page comes first.
+            relay.cut(cut, atCall: 2)
+            try await TestPhone.with { phone in
+                let runner = try phone.runner(Self.scripts[script]("http://127.0.0.1:\(port)"))
+                let requests = try await phone.requests(3, to: runner)
+                let outcome = try await runner.approve(requests[0], with: phone.verification)
+                #expect(outcome.code == "BANK_LOGIN_FAILED", "\(outcome)")
+                for request in requests.dropFirst() {
+                    await #expect(throws: PhoneError.self) {
+                        try await runner.approve(request, with: phone.verification)
+                    }
+                }
+                #expect(bank.count() == (cut == .before ? 0 : 1), "the password was sent \(bank.count()) times")
+                #expect(try await runner.pending().allSatisfy { $0.hold?.reason == .signInNotConfirmed })
+            }
+        }
+    }
+
+    @Test("a bank that cannot be reached for the password is not on hold: nothing was sent")
+    func unreachable() async throws {
+        let closed = try LoopbackSocket.bound()
+        close(closed.descriptor)
+        let bank = CountingBank(.rejects(401), action: "http://127.0.0.1:\(closed.port)/login")
+        try await bank.serve { origin in
+            try await TestPhone.with { phone in
+                var script = BankScript.countingBank(at: origin)
+                script.origins.append("http://127.0.0.1:\(closed.port)")
+                let runner = try phone.runner(script)
+                let request = try await phone.requests(1, to: runner)[0]
+                let outcome = try await runner.approve(request, with: phone.verification)
+                #expect(outcome.code == "NAVIGATION_FAILED", "\(outcome)")
+                #expect(try await runner.store.hold(onBank: "default") == nil)
+            }
+        }
+    }
+
     /// The person is asked for a code, after the password was sent, and does not answer.
     private struct SilentPerson: HumanPrompt {
         func answer(_ prompt: Prompt) async throws -> Secret {
@@ -106,7 +151,7 @@ struct SilentRefusalTests {
     @Test("a run that ends in order leaves no hold, even where the bank was not reached")
     func ordinaryEnd() async throws {
         try await TestPhone.withRequest { phone, runner, request in
-            phone.engine.tell { $0.pressError = EngineError(.network, "connection lost") }
+            phone.engine.tell { $0.pressError = .unreached("no connection") }
             _ = try await runner.approve(request, with: phone.verification)
             await phone.broker.offer([try phone.envelope(month: 2)])
             #expect(try await runner.refresh().pending.allSatisfy { $0.hold == nil })

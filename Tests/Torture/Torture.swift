@@ -95,6 +95,7 @@ enum Part: String, CaseIterable {
     case pinKills = "kill -9 at a wrong PIN"
     case visitKills = "the process of a visit is ended"
     case sockets = "troubles at the broker's socket"
+    case dialogCuts = "FinTS dialogs cut at each message"
     case upgrades = "an upgrade in the middle of a run"
     case restores = "restore of an old backup"
     case lostPhone = "two phones and a lost one"
@@ -121,6 +122,7 @@ enum Part: String, CaseIterable {
         case .pinKills: try await PINKills(extent: extent).run()
         case .visitKills: try await VisitKills(extent: extent).run()
         case .sockets: try await SocketTroubles(extent: extent).run()
+        case .dialogCuts: try await DialogCuts(extent: extent).run()
         case .upgrades: try await Upgrades(extent: extent).run()
         case .restores: try await Restores(extent: extent).run()
         case .lostPhone: try await LostPhone(extent: extent).run()
@@ -160,6 +162,7 @@ struct Extent: Sendable {
             case .pinKills: (0.05, 100, .seconds(3600))
             case .visitKills: (0.08, 80, .seconds(3600))
             case .sockets: (0.06, 70, .seconds(3600))
+            case .dialogCuts: (0.06, 100, .seconds(3600))
             case .upgrades: (0.06, 50, .seconds(3600))
             case .restores: (0.07, 50, .seconds(3600))
             case .lostPhone: (0.06, 100, .seconds(3600))

@@ -30,12 +30,17 @@ package struct FinTSFailure: Error, Sendable, Hashable, CustomStringConvertible 
     package let code: String?
     /// The bank's own words, which a stranger wrote.
     package let bankWords: String?
+    /// True if nothing of the message has left this machine.
+    package let nothingWasSent: Bool
 
-    package init(_ kind: Kind, _ message: String, code: String? = nil, bankWords: String? = nil) {
+    package init(
+        _ kind: Kind, _ message: String, code: String? = nil, bankWords: String? = nil, nothingWasSent: Bool = false
+    ) {
         self.kind = kind
         self.message = message
         self.code = code
         self.bankWords = bankWords
+        self.nothingWasSent = nothingWasSent
     }
 
     package var description: String { code.map { "\(message) (code \($0))" } ?? message }

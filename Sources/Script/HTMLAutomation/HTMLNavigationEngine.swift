@@ -205,13 +205,16 @@ public struct HTMLNavigationEngine: ThreadConfinedEngine {
     private func engine<Value: Sendable>(
         _ work: @Sendable (BrowserSession) async throws -> Value
     ) async throws -> Value {
+        let before = await session.exchangeCount
         do {
             return try await work(session)
         } catch let failure as RunFailure {
             // The run's own check, which the session passes through.
             throw failure
         } catch {
-            throw EngineError(error)
+            var told = EngineError(error)
+            told.mayHaveArrived = await session.exchangeCount > before
+            throw told
         }
     }
 }

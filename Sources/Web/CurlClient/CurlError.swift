@@ -42,12 +42,20 @@ public struct CurlError: Error, Sendable, Hashable, CustomStringConvertible {
     public let message: String
     /// The refused certificate, when another is pinned: the SHA-256 of its DER, as 64 hex digits.
     public let peerCertificate: String?
+    /// True if nothing of the request has left this machine, so that the server cannot have received it.
+    public let nothingWasSent: Bool
 
-    init(_ code: Code, _ message: String, peerCertificate: String? = nil) {
+    init(_ code: Code, _ message: String, peerCertificate: String? = nil, nothingWasSent: Bool = false) {
         self.code = code
         self.message = message
         self.peerCertificate = peerCertificate
+        self.nothingWasSent = nothingWasSent || Self.before.contains(code)
     }
+
+    /// The errors of a request that did not begin to leave.
+    private static let before: Set<Code> = [
+        .invalidRequest, .couldNotResolve, .couldNotConnect, .tls, .pinMismatch, .foreignServer,
+    ]
 
     public var description: String { message }
 }
@@ -94,7 +102,9 @@ extension CurlError {
         case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
             self.init(.pinMismatch, "\(host) shows another key than the one that is pinned; nothing was sent")
         case CURLE_OPERATION_TIMEDOUT where !hadConnected:
-            self.init(.timeout, "\(host) was not reached within the connect limit of \(limits.connect.whole) s")
+            self.init(
+                .timeout, "\(host) was not reached within the connect limit of \(limits.connect.whole) s",
+                nothingWasSent: !wasSent)
         case CURLE_OPERATION_TIMEDOUT:
             self.init(.timeout, "\(host) did not finish within the whole-exchange limit of \(limits.whole.whole) s")
         case CURLE_OUT_OF_MEMORY:

@@ -9,6 +9,7 @@ import Messages
 import MockBank
 import Secrets
 import Synchronization
+import TestServers
 import TestSupport
 import Testing
 
@@ -16,12 +17,14 @@ import Testing
 struct FinTSSourceTests {
     /// A bank's file for a mock bank's server.
     private static func file(
-        _ server: FinTSBankServer, fetching kinds: [DocumentKind] = [.pdf, .camt, .mt940], bankCode: String = "12345678"
+        _ server: FinTSBankServer, through port: Int? = nil, fetching kinds: [DocumentKind] = [.pdf, .camt, .mt940],
+        bankCode: String = "12345678"
     ) -> BankScript {
         BankScript(
             "musterbank", named: "Musterbank",
-            from: SourceDeclaration(.fints, at: server.url, settings: ["bank code": bankCode], fetching: kinds),
-            isForTesting: true)
+            from: SourceDeclaration(
+                .fints, at: port.map { "http://localhost:\($0)/fints" } ?? server.url,
+                settings: ["bank code": bankCode], fetching: kinds), isForTesting: true)
     }
 
     private struct Credentials: CredentialProvider {
@@ -102,7 +105,8 @@ struct FinTSSourceTests {
     }
 
     private func run(
-        at server: FinTSBankServer, _ places: [DocumentPlace], naming names: [AccountAlias: String] = [:],
+        at server: FinTSBankServer, through port: Int? = nil, _ places: [DocumentPlace],
+        naming names: [AccountAlias: String] = [:],
         memory: any SourceMemory, bankCode: String = "12345678"
     ) async throws -> Outcome {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -116,7 +120,8 @@ struct FinTSSourceTests {
             throw RunFailure(.navigationFailed, message: "a source needs no engine")
         }
         do throws(RunFailure) {
-            try await runner.run(Self.file(server, bankCode: bankCode), fetching: places, naming: names) {
+            try await runner.run(Self.file(server, through: port, bankCode: bankCode), fetching: places, naming: names)
+            {
                 (place, result) throws(RunFailure) in
                 results.withLock { outcome in
                     switch result {
@@ -226,7 +231,8 @@ struct FinTSSourceTests {
             (.maintenance, .navigationFailed, .maintenance),
             (.garbage, .navigationFailed, .layoutChanged), (.unknownProduct, .navigationFailed, .refusedByBank),
             (.otherBank, .navigationFailed, .refusedByBank), (.otherAccount, .navigationFailed, .layoutChanged),
-            (.wrongDialog, .navigationFailed, .layoutChanged), (.cutConnection, .navigationFailed, .networkFailed),
+            (.wrongDialog, .navigationFailed, .layoutChanged),
+            (.cutConnection, .bankLoginFailed, .signInNotConfirmed),
             (.endlessPages, .navigationFailed, .layoutChanged),
         ] as [(FinTSScenario, ErrorCode, FailureReason)])
     func failures(_ scenario: FinTSScenario, _ code: ErrorCode, _ reason: FailureReason) async throws {
@@ -240,6 +246,23 @@ struct FinTSSourceTests {
             #expect(outcome.record.withPIN == 1 && failure.isSignInUnconfirmed)
         }
         if reason == .wrongCode { #expect(failure.refusedCodes == 1 && outcome.record.withTAN == 1) }
+    }
+
+    @Test("holds a bank whose answer to the PIN was cut, and no other", arguments: 1...8)
+    func cut(call: Int) async throws {
+        let server = try await Self.serve(.happy)
+        let (relay, port) = try CuttingRelay.tcp(to: try #require(URL(string: server.url)?.port))
+        relay.cut(.after, atCall: call)
+        let outcome = try await run(
+            at: server, through: port, try Self.places(), memory: NoSourceMemory())
+        relay.stop()
+        await server.stop()
+        let failure = try #require(outcome.failure)
+        // The second message ends the dialog without a PIN. Its answer is not waited for, and the next message finds no way.
+        let isUnanswered = call > 1 && outcome.record.withPIN < 2
+        #expect(failure.isSignInUnanswered == isUnanswered, "\(failure)")
+        #expect(failure.reason == (isUnanswered ? .signInNotConfirmed : .networkFailed), "\(failure)")
+        #expect(failure.hasSentCredentials == (call > 1))
     }
 
     @Test(

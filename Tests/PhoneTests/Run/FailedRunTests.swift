@@ -107,7 +107,7 @@ import Testing
     @Test("a failure that did not reach the broker is reported at the next refresh")
     func owed() async throws {
         try await TestPhone.withRequest { phone, runner, request in
-            phone.engine.tell { $0.pressError = EngineError(.network, "the bank is gone") }
+            phone.engine.tell { $0.pressError = .unreached("the bank is gone") }
             await phone.broker.answer("failure", with: [.internalServerError])
             _ = try await runner.approve(request, with: phone.verification)
             #expect(try await runner.store.owedReports().map(\.id) == [request.id])
@@ -122,7 +122,7 @@ import Testing
         try await TestPhone.with { phone in
             await phone.broker.offer([try phone.envelope(month: 1), try phone.envelope(month: 2)])
             let runner = try phone.runner()
-            phone.engine.tell { $0.pressError = EngineError(.network, "the bank is gone") }
+            phone.engine.tell { $0.pressError = .unreached("the bank is gone") }
             await phone.broker.answer("failure", with: Array(repeating: .internalServerError, count: 9))
             for request in try await runner.refresh().pending {
                 _ = try await runner.approve(request, with: phone.verification)

@@ -32,4 +32,16 @@ import Testing
         failure.isSignInUnconfirmed = true
         #expect(SignInVerdict(failure) == verdict)
     }
+
+    @Test(
+        "is a refusal where no answer came to the password, whatever ended the run",
+        arguments: [
+            (.executionTimeout, .timeout), (.navigationFailed, .cancelled), (.navigationFailed, .networkFailed),
+        ]
+            as [(ErrorCode, FailureReason)])
+    func unanswered(code: ErrorCode, reason: FailureReason) {
+        var failure = RunFailure(code, reason: reason, message: "the run was stopped")
+        failure.isSignInUnanswered = true
+        #expect(SignInVerdict(failure) == .refused(.signInNotConfirmed))
+    }
 }

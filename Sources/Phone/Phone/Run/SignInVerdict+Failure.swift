@@ -15,6 +15,8 @@ extension SignInVerdict {
         case _ where failure.code == .pdfDownloadFailed && failure.isBehindSignIn: self = .accepted
         // Whatever ended the run, the bank has counted these codes.
         case _ where failure.refusedCodes > 0: self = .wrongCode(count: failure.refusedCodes)
+        // Whatever ended the run, the bank may have counted the credential.
+        case _ where failure.isSignInUnanswered: self = .refused(.signInNotConfirmed)
         case _ where failure.isCodeConfirmed: self = .accepted
         default: return nil
         }

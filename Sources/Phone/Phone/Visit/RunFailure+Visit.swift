@@ -41,7 +41,7 @@ extension RunFailure {
             "candidates": .array(texts.dropFirst(5).map(JSONValue.string)),
             "refused_codes": .number(Double(refusedCodes)), "code_confirmed": .bool(isCodeConfirmed),
             "last_code_refused": .bool(isLastCodeRefused), "sent_credentials": .bool(hasSentCredentials),
-            "sign_in_unconfirmed": .bool(isSignInUnconfirmed),
+            "sign_in_unconfirmed": .bool(isSignInUnconfirmed), "sign_in_unanswered": .bool(isSignInUnanswered),
         ]
         members["reason"] = reason.map { .string($0.rawValue) }
         if bankWords != nil { members["bank_words"] = .string(texts[1]) }
@@ -74,6 +74,7 @@ extension RunFailure {
         isLastCodeRefused = json["last_code_refused"] == true
         hasSentCredentials = json["sent_credentials"] == true
         isSignInUnconfirmed = json["sign_in_unconfirmed"] == true
+        isSignInUnanswered = json["sign_in_unanswered"] == true
         if let kept = json["snapshot"], let html = pieces.first { snapshot = VisitedPage(kept, html: html) }
     }
 

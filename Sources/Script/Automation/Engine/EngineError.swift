@@ -28,11 +28,19 @@ public struct EngineError: Error, Sendable {
     public var candidates: [String]
     /// True where a list was found and does not offer what the script chooses.
     public var isMissingOption = false
+    /// True if the bank may have received what the engine was to send, though no page or answer came of it. A bank counts a
+    /// wrong password that it has received.
+    public var mayHaveArrived: Bool
 
     public init(_ kind: Kind, _ message: String, candidates: [String] = []) {
         self.kind = kind
         self.message = message
         self.candidates = candidates
+        mayHaveArrived =
+            switch kind {
+            case .network, .timeout, .tooLarge, .notHTML, .cancelled, .refused: true
+            default: false
+            }
     }
 
     /// Returns the error about a dialog that the page opened and that no rule of the script names.

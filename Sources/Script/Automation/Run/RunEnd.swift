@@ -184,6 +184,7 @@ extension RunFailure {
         var failure = self
         failure.hasSentCredentials = end.hasGivenCredential
         failure.isSignInUnconfirmed = end.hasGivenCredential
+        failure.isSignInUnanswered = end.hasGivenCredential
         return failure
     }
 }

@@ -25,6 +25,8 @@ public struct RunFailure: Error, Sendable, CustomStringConvertible {
     public var hasSentCredentials = false
     /// True if the run sent a credential, and no step showed that the bank took it, so that nothing shows a sign-in.
     public var isSignInUnconfirmed = false
+    /// True if no answer came to a credential that the run sent: the bank may have refused it unseen.
+    public var isSignInUnanswered = false
     /// True if a list does not offer the month or the year, so that another month may still come.
     var isOneMonths = false
     /// True if a plug-in was left behind that may still hold the run or its engine.

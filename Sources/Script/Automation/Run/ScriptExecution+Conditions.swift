@@ -163,7 +163,7 @@ extension ScriptExecution {
         }
         if let refusal, refusal.explains(failure) {
             failure.follow(from: refusal)
-        } else if isSignInUnconfirmed, failure.leavesSignInInDoubt {
+        } else if isSignInUnconfirmed, failure.leavesSignInInDoubt(isUnanswered: isSignInUnanswered) {
             failure.doubtSignIn()
         }
         failure.message = sanitised(failure.message)
@@ -211,22 +211,27 @@ extension RunFailure {
     /// True for a failure that may be the bank's refusal of the credential that was sent last: a page or an answer that the
     /// script does not expect there, such as one of a firewall that counts refusals, too. It is also left open where the next
     /// credential is not to be had.
-    fileprivate var leavesSignInInDoubt: Bool {
+    fileprivate func leavesSignInInDoubt(isUnanswered: Bool) -> Bool {
         guard !isDeclared, [.navigationFailed, .pdfDownloadFailed, .credentialUnavailable].contains(code) else {
             return false
         }
         switch reason {
+        case .networkFailed, .timeout: return isUnanswered
         case nil, .layoutChanged, .refusedByBank, .javascriptRequired, .notAPDF, .serverError: return true
         default: return false
         }
     }
 
     /// Says that the bank may have refused what was sent. The next run would send the same, and a bank counts refusals.
-    fileprivate mutating func doubtSignIn() {
-        let advice =
+    ///
+    /// - Parameter advice: what to do, for a source of documents without pages.
+    package mutating func doubtSignIn(advice: String? = nil) {
+        let usual =
             switch reason {
             case .refusedByBank: ""
             case nil where code == .credentialUnavailable: ""
+            case .networkFailed, .timeout:
+                ". Before that, sign in by hand once, to see whether the bank takes the credentials"
             case .serverError: ". Sign in by hand once, to see whether the bank takes the credentials"
             default: ". Look at the bank's page; if it is an error, name it in the script with fail"
             }
@@ -234,7 +239,7 @@ extension RunFailure {
         reason = .signInNotConfirmed
         message =
             "a credential was sent, and no page behind the sign-in was seen, so the bank may have refused it; "
-            + message + advice
+            + message + (advice ?? usual)
     }
 
     /// Names the page as the cause when it is an error page, an empty shell or a sign-in form.

@@ -79,7 +79,7 @@ extension ScriptExecution {
             }
             return .success(Arrival(file: received, sent: sent, shown: shown))
         } catch {
-            if (error as? EngineError)?.isAboutElement == true { ledger?.takeBack(sent) }
+            note(unanswered: error, sent)
             return .failure(error)
         }
     }

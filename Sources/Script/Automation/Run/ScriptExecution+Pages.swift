@@ -13,14 +13,20 @@ extension ScriptExecution {
         let sent = isSubmission ? try ledger?.sendTyped() ?? [] : []
         do {
             try await change()
-        } catch let error as EngineError where error.isAboutElement {
-            ledger?.takeBack(sent)
+        } catch {
+            note(unanswered: error, sent)
             throw error
         }
         ledger?.turnPage()
         lateFailures = []
         pageCount += 1
-        try await retryAfterServerError()
+        do {
+            try await retryAfterServerError()
+        } catch {
+            // The bank has the credential, and answered with its trouble alone.
+            leaveUnanswered(sent)
+            throw error
+        }
         if !sent.isEmpty { note(answer: await engine.page()?.status, to: sent) }
     }
 
@@ -33,7 +39,26 @@ extension ScriptExecution {
         guard !sent.isEmpty || !shown.isEmpty else { return }
         refusal = RefusedSubmission(status: status, of: sent, showing: shown, isSignIn: !isExchange)
         if refusal != nil { ledger?.refuse(shown) }
-        if sent.contains(where: \.isCredential), !isExchange { isSignInUnconfirmed = true }
+        if sent.contains(where: \.isCredential), !isExchange {
+            isSignInUnconfirmed = true
+            isSignInUnanswered = false
+        }
+    }
+
+    /// Notes that no answer came to an exchange that may have carried a credential or a code: the bank may have received it, and
+    /// refused it unseen.
+    func note(unanswered error: any Error, _ sent: Set<SubmissionLedger.Item>) {
+        if let error = error as? EngineError, !error.mayHaveArrived {
+            if error.isAboutElement || error.isAboutConnection { ledger?.takeBack(sent) }
+        } else {
+            leaveUnanswered(sent)
+        }
+    }
+
+    private func leaveUnanswered(_ sent: Set<SubmissionLedger.Item>) {
+        guard sent.contains(where: \.isCredential), !isExchange else { return }
+        isSignInUnconfirmed = true
+        isSignInUnanswered = true
     }
 
     static let temporaryErrors = [500, 502, 503, 504]

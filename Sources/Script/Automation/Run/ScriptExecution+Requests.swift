@@ -15,7 +15,13 @@ extension ScriptExecution {
         try ledger?.send(sent)
         let shown = headItems(of: request)
         try ledger?.show(shown)
-        let reply = try await reply(to: made, isRepeatable: request.method == "GET" && sent.isEmpty)
+        let reply: EngineAnswer
+        do {
+            reply = try await self.reply(to: made, isRepeatable: request.method == "GET" && sent.isEmpty)
+        } catch {
+            note(unanswered: error, sent)
+            throw error
+        }
         answer = reply.json
         answerMarkup = reply.markup
         await noteConsent()

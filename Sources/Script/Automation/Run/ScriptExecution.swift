@@ -83,6 +83,8 @@ public actor ScriptExecution {
     var passwordField: Locator?
     /// True once a credential was sent, until a step shows that the bank took it.
     var isSignInUnconfirmed = false
+    /// True if no answer came to a credential that was sent.
+    var isSignInUnanswered = false
     /// True for the steps of an exchange: what they send signs in nowhere, and their answers say what became of it.
     var isExchange = false
     /// The bank's refusal of the latest credential or code that was sent.
@@ -248,7 +250,10 @@ public actor ScriptExecution {
                 try await checkStatus(expecting: step.expected)
             }
             if conduct.contains(.showsRightCode) { endCountOfRefusedCodes() }
-            if conduct.contains(.confirmsSignIn), !isInterrupted { isSignInUnconfirmed = false }
+            if conduct.contains(.confirmsSignIn), !isInterrupted {
+                isSignInUnconfirmed = false
+                isSignInUnanswered = false
+            }
         } catch {
             isCodeUnconfirmed = false
             let place = place ?? self.place(of: step, at: position, captured)
@@ -327,6 +332,8 @@ extension ScriptExecution {
 extension EngineError {
     /// The page has not what a step uses, or keeps a person from using it. Nothing was sent.
     var isAboutElement: Bool { kind == .notFound || kind == .notFillable }
+    /// The server was not reached, or it is another.
+    var isAboutConnection: Bool { kind == .network || kind == .timeout || kind == .keyMismatch }
 }
 
 extension String {

@@ -193,11 +193,13 @@ public struct ScriptRunner: Sendable {
         var failure = failure
         failure.hasSentCredentials = execution.ledger?.hasSent ?? false
         failure.isSignInUnconfirmed = failure.hasSentCredentials
+        failure.isSignInUnanswered = failure.hasSentCredentials
         let plain = failure
         let describe = { @Sendable () async -> RunFailure in
             await execution.discardAllDocuments()
             var noted = plain.noting(await execution.refusedCodes).naming(await browser.takeUntoldDialog())
             noted.isSignInUnconfirmed = await execution.isSignInUnconfirmed
+            noted.isSignInUnanswered = await execution.isSignInUnanswered
             return noted.ending(execution.script, isRefused: await execution.isObtainedRefused)
         }
         let told =

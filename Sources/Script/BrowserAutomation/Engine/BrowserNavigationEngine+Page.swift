@@ -333,8 +333,9 @@ extension BrowserNavigationEngine {
 
     /// The error of a navigation that failed: a forbidden origin, or the browser's own words.
     func failed(_ failure: PageActivity.Failure) -> any Error {
-        let (address, error) = activity.read { state in
-            (failure.navigation.flatMap { state.asked[$0]?.url }, failure.navigation.flatMap { state.errors[$0] })
+        let (address, error, isRedirected) = activity.read { state in
+            let navigation = failure.navigation ?? ""
+            return (state.asked[navigation]?.url, state.errors[navigation], state.answers[navigation] != nil)
         }
         let asked = address ?? failure.url
         var words = failure.words.isEmpty ? error ?? "" : failure.words
@@ -348,7 +349,9 @@ extension BrowserNavigationEngine {
         } catch {
             return error
         }
-        return EngineError(.network, NetworkFault.words(of: words, at: Origin(of: url)?.description ?? asked))
+        var told = EngineError(.network, NetworkFault.words(of: words, at: Origin(of: url)?.description ?? asked))
+        told.mayHaveArrived = isRedirected || !NetworkFault.isBeforeRequest(words)
+        return told
     }
 
     // MARK: Scripts

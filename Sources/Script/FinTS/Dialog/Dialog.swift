@@ -35,6 +35,8 @@ package struct Dialog {
     private var number = 0
     /// True once the bank has answered a message with the PIN without refusing it.
     package private(set) var hasAcceptedPIN = false
+    /// True once a message with the PIN may have left.
+    package private(set) var hasSentPIN = false
     /// The bytes of all the bank's messages so far.
     package private(set) var bytesReceived = 0
 
@@ -70,8 +72,10 @@ package struct Dialog {
         } catch {
             // The bank still waits in this dialog. It has taken the PIN before, so leaving cannot cost an attempt.
             if !Task.isCancelled || state == .new { state = .over }
+            hasSentPIN = hasSentPIN || pin != nil && !error.nothingWasSent
             throw error
         }
+        hasSentPIN = pin != nil
         bytesReceived += received.count
         let answer: BankMessage
         do {

@@ -48,8 +48,10 @@ package struct Visit {
     package private(set) var user = UserParameters()
     /// True once the bank has taken the PIN in this visit.
     package private(set) var isSignedIn = false
+    /// True if a dialog before the one under way may have sent the PIN.
+    private var hasSentPINBefore = false
     /// True once the PIN may have left.
-    package private(set) var hasSentPIN = false
+    package var hasSentPIN: Bool { hasSentPINBefore || dialog?.hasSentPIN == true }
     private let pin: Secret
     private let carrier: any MessageCarrier
     private let approver: any Approver
@@ -174,7 +176,7 @@ package struct Visit {
     }
 
     private mutating func newDialog(systemID: String, securityFunction: String) -> Dialog {
-        hasSentPIN = true
+        hasSentPINBefore = hasSentPIN
         return Dialog(
             over: carrier, clock: clock,
             envelope: SecurityEnvelope(

@@ -49,7 +49,8 @@ struct CurlCarrier: MessageCarrier {
             response = try await session.send(request)
         } catch {
             throw FinTSFailure(
-                error.code == .pinMismatch ? .keyMismatch : .network, error.message)
+                error.code == .pinMismatch ? .keyMismatch : .network, error.message,
+                nothingWasSent: error.nothingWasSent)
         }
         guard (200...299).contains(response.status) else {
             throw FinTSFailure(

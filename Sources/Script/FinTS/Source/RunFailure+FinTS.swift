@@ -34,4 +34,17 @@ extension RunFailure {
         refusedCodes = failure.kind == .wrongTAN ? 1 : 0
         isLastCodeRefused = failure.kind == .wrongTAN
     }
+
+    /// Says of a failure after the PIN has left, where the bank's answer does not tell whether it took the PIN: the bank may have
+    /// counted it as a wrong one.
+    mutating func doubtUnansweredSignIn() {
+        switch reason {
+        case .cancelled: isSignInUnanswered = true
+        case .networkFailed, .serverError,
+            .layoutChanged where code == .navigationFailed:
+            isSignInUnanswered = true
+            doubtSignIn(advice: ". Before that, sign in at the bank's own page once, to see whether it takes the PIN")
+        default: break
+        }
+    }
 }

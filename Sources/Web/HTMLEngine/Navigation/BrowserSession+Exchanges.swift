@@ -15,7 +15,7 @@ extension BrowserSession {
             try trail.admit(hop, by: configuration.egress)
             let request = request(for: hop)
             let startedAt = Date()
-            let response = try await http.send(request)
+            let response = try await counting { try await http.send(request) }
             observe(request, response.head, body: response.body, bytes: response.body.count, at: startedAt)
             guard follows, let next = try hop.redirected(by: response.head) else { return (response, hop) }
             if next.body != nil, next.bodyLeft == nil { try checkBeforeRepeating?() }

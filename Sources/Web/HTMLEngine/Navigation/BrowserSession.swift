@@ -21,6 +21,8 @@ public actor BrowserSession {
     private var isRepeatable = false
     /// Is called before a redirect repeats a body; its error ends the exchange.
     private(set) var checkBeforeRepeating: (@Sendable () throws -> Void)?
+    /// The exchanges whose request a server may have received, redirects among them, whether or not an answer came.
+    package private(set) var exchangeCount = 0
 
     /// - Parameter transport: makes the exchanges; nil means libcurl.
     public init(_ configuration: BrowserConfiguration, transport: (any HTTPTransport)? = nil) {
@@ -53,6 +55,18 @@ public actor BrowserSession {
         page = nil
         state = FormState()
         history = History()
+    }
+
+    /// Makes one exchange, and counts it unless nothing of it left this machine.
+    func counting<Value>(_ exchange: () async throws -> Value) async throws -> Value {
+        do {
+            let value = try await exchange()
+            exchangeCount += 1
+            return value
+        } catch {
+            if (error as? CurlError)?.nothingWasSent != true { exchangeCount += 1 }
+            throw error
+        }
     }
 
     // MARK: Going somewhere

@@ -73,7 +73,7 @@ extension BrowserSession {
             var request = request(for: hop)
             request.mayRunBesideOthers = hop.method == "GET" && hop.body == nil
             let startedAt = Date()
-            let download = try await http.download(request, to: file, limit: limit)
+            let download = try await counting { try await http.download(request, to: file, limit: limit) }
             observe(request, download.head, body: nil, bytes: download.bytes, at: startedAt)
             guard let next = try hop.redirected(by: download.head) else { return (download, hop) }
             try? FileManager.default.removeItem(at: file)

@@ -140,6 +140,15 @@ package final class SettableClock: RunClock {
     package func sleep(for duration: Duration) async throws { try await Task.sleep(for: duration) }
 }
 
+extension EngineError {
+    /// The error of a bank that nothing was sent to.
+    package static func unreached(_ message: String) -> EngineError {
+        var error = EngineError(.network, message)
+        error.mayHaveArrived = false
+        return error
+    }
+}
+
 /// A browser without a bank: it remembers its commands and downloads a fixed PDF.
 package final class ScriptedEngine: NavigationEngine {
     package struct Script: Sendable {
