@@ -22,6 +22,7 @@ extension EngineError {
         case let error as FormError:
             self.init(.notFillable, error.message)
             isMissingOption = error.code == .noSuchOption
+            isMissingPeriod = error.isMissingPeriod
         case let error as DocumentError: self.init(.tooLarge, error.message)
         case let error as NavigationError:
             let kind: Kind =

@@ -116,7 +116,7 @@ struct PeriodsTests {
         let wanted = try months("2018-12", "2018-12") + months("2025-01", "2025-02")
         let visit = try await fetch(wanted)
         #expect(visit.failure == nil)
-        #expect(visit.outcomes.map(\.1) == ["layout_changed", "right", "right"])
+        #expect(visit.outcomes.map(\.1) == ["statement_missing", "right", "right"])
         #expect(visit.signIns == 1)
     }
 

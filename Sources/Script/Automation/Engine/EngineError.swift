@@ -28,6 +28,8 @@ public struct EngineError: Error, Sendable {
     public var candidates: [String]
     /// True where a list was found and does not offer what the script chooses.
     public var isMissingOption = false
+    /// True where that list offers other months or years.
+    public var isMissingPeriod = false
     /// True if the bank may have received what the engine was to send, though no page or answer came of it. A bank counts a
     /// wrong password that it has received.
     public var mayHaveArrived: Bool

@@ -144,6 +144,8 @@ extension ScriptExecution {
             } else {
                 failure = RunFailure(error, during: action)
                 failure.isOneMonths = error.isMissingOption && choosesPeriod(action)
+                // The bank has it no more, or not yet: the script is right.
+                if failure.isOneMonths, error.isMissingPeriod { failure.reason = .statementMissing }
             }
         default: failure = RunFailure(ending: error)
         }

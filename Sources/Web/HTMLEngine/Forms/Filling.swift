@@ -56,7 +56,8 @@ extension FormState {
             let which = found.isEmpty ? "no option" : "\(found.count) options for"
             throw FormError(
                 .noSuchOption,
-                "\(list.glimpse) has \(which) \(option); it has: \(Self.list(options.map(\.optionLabel)))")
+                "\(list.glimpse) has \(which) \(option); it has: \(Self.list(options.map(\.optionLabel)))",
+                isMissingPeriod: option.isPeriodMissing(among: options.map(\.optionLabel)))
         }
         guard !first.isDisabled else {
             throw FormError(
@@ -74,7 +75,8 @@ extension FormState {
             let which = found.isEmpty ? "no button" : "\(found.count) buttons for"
             throw FormError(
                 .noSuchOption,
-                "\(list.glimpse) has \(which) \(option); it has: \(Self.list(radios.map(\.accessibleName)))")
+                "\(list.glimpse) has \(which) \(option); it has: \(Self.list(radios.map(\.accessibleName)))",
+                isMissingPeriod: option.isPeriodMissing(among: radios.map(\.accessibleName)))
         }
         try Self.checkUsable(first)
         set(checked: true, of: first)

@@ -18,10 +18,13 @@ package struct FormError: Error, Sendable, Hashable, CustomStringConvertible {
 
     package let code: Code
     package let message: String
+    /// True where the list has other months or years than the one that was to be chosen.
+    package let isMissingPeriod: Bool
 
-    init(_ code: Code, _ message: String) {
+    init(_ code: Code, _ message: String, isMissingPeriod: Bool = false) {
         self.code = code
         self.message = message
+        self.isMissingPeriod = isMissingPeriod
     }
 
     package var description: String { message }

@@ -1,3 +1,4 @@
+import Clocks
 import Encodings
 import Markup
 import Selectors
@@ -11,6 +12,29 @@ extension TextMatch {
         let periods = words.writtenPeriods
         guard periods.count == 1, let period = periods.first, period.months.count == 1 else { return nil }
         return period
+    }
+}
+
+extension TextMatch {
+    /// Returns whether this names a year or a month, and the labels name others and not this one. A list that names it in another
+    /// way, such as “1/2026” for “January 2026”, does not miss it.
+    func isPeriodMissing(among labels: [String]) -> Bool {
+        if case .regex = self { return false }
+        if words.count == 4, let year = Int(words), (1900...2199).contains(year) {
+            let years = labels.filter { $0.count == 4 && Int($0) != nil }
+            return !years.isEmpty && !labels.contains { $0.contains(words) }
+        }
+        if let month = Self.month(words) {
+            let months = labels.compactMap(Self.month)
+            return !months.isEmpty && !months.contains(month)
+        }
+        guard let wanted = wantedPeriod else { return false }
+        let periods = labels.flatMap(\.writtenPeriods)
+        return !periods.isEmpty && !periods.contains { $0.covers(wanted) }
+    }
+
+    private static func month(_ text: String) -> Int? {
+        MonthWords.month(text) ?? Int(text).flatMap { (1...12).contains($0) ? $0 : nil }
     }
 }
 
