@@ -148,6 +148,21 @@ struct EnvelopeReviewTests {
         #expect(one.documents == nil && one.subject == .statement(Self.months[0]))
     }
 
+    @Test("the card says where the first account of the bank's list is meant, because the request names none")
+    func firstAccount() throws {
+        let review = try review(Bank.accounts.script())
+        func isOfFirst(_ envelope: SignedEnvelope, by review: EnvelopeReview) throws -> Bool {
+            try review.pending(review.verified(envelope, at: Self.now)).isOfFirstAccount
+        }
+        #expect(try isOfFirst(try envelope(), by: review))
+        let months = try #require(DocumentSelection(periods: Self.months))
+        #expect(try isOfFirst(try envelope(.documents(months)), by: review))
+        let alias = try #require(AccountAlias("Holiday Pot"))
+        let named = try #require(DocumentSelection(accounts: [alias], periods: Self.months))
+        #expect(try !isOfFirst(try envelope(.documents(named)), by: review))
+        #expect(try !isOfFirst(try envelope(), by: try self.review(TestPhone.script)))
+    }
+
     // MARK: Words
 
     @Test("long names are shortened in messages")

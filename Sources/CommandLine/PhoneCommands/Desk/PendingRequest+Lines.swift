@@ -8,6 +8,7 @@ extension PendingRequest {
     /// Prints the request as its owner sees it.
     package func show(on console: Console) {
         console.line("\(bankName.inLine()): \(type.inLine()) for \(subject.words.inLine(limit: 1000))", .bold)
+        if isOfFirstAccount { console.line("  account  the first one in the bank's list") }
         console.line("  asked by \(clientWords.inLine())")
         if let reason { console.line("  its own words, not checked: “\(reason.shown)”") }
         if let otherClientsWords { console.line("  also by  \(otherClientsWords.inLine())") }

@@ -40,6 +40,7 @@ extension PageViews {
             "origins": context.origins, "cautions": context.cautions,
             "isTest": context.isTest,
         ]
+        if request.isOfFirstAccount { values["account"] = PageText.of("card.first-account") }
         values["outflows"] = request.outflows.map(RequestWords.outflow)
         values["others"] = RequestWords.others(request)
         values["reason"] = request.reason?.shown

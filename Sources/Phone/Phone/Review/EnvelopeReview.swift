@@ -97,6 +97,7 @@ struct EnvelopeReview: Sendable {
             id: envelope.requestID, bankID: envelope.bankID, bankName: script.name, type: envelope.subject.type,
             period: envelope.period, issuedAt: envelope.issuedAt.date, expiresAt: envelope.approvalExpiresAt.date,
             script: script.digest, documents: selection,
+            isOfFirstAccount: script.listsAccounts && selection?.accounts.isEmpty ?? true,
             outflows: ScriptDisclosure(script).summary, client: envelope.client, reason: envelope.reason)
     }
 

@@ -21,6 +21,8 @@ package struct PendingRequest: Sendable, Hashable {
     package let script: ScriptDigest
     /// The documents of a request for several; nil for a statement.
     package internal(set) var documents: DocumentSelection?
+    /// True if the request names no account of a bank that may have several: it is then for the first of the bank's list.
+    package internal(set) var isOfFirstAccount = false
     /// The values that the script sends to each origin, in words.
     package internal(set) var outflows: [String] = []
     /// The agent that asks, as the broker signed it; nil for the agent of the broker's own token.
