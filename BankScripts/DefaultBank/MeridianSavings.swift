@@ -2,17 +2,20 @@ import BankScript
 
 extension BankScript {
     /// True for the script that ships, whose bank does not exist. Another script with its id is another bank's.
-    package var isOfFictitiousBank: Bool { digest == MeridianSavings.script.digest }
+    package var isOfFictitiousBank: Bool {
+        id == MeridianSavings.bankID && digest == MeridianSavings.script.digest
+    }
 }
 
 /// Meridian Savings, the bank that ships with Countersign.
 package enum MeridianSavings {
+    package static let bankID = "default"
     /// The bank's origin.
     package static let origin = "https://banking.meridian-savings.example"
 
     /// The script. Use `served(at:isForTesting:)` to run it against another host, such as the bundled mock bank.
     package static let script = BankScript(
-        "default", named: "Meridian Savings", at: origin, interruptions: interruptions
+        bankID, named: "Meridian Savings", at: origin, interruptions: interruptions
     ) {
         Open("/login")
         Fill("Username", with: .username)

@@ -23,6 +23,22 @@ struct CommandTests {
         }
     }
 
+    @Test("makes one command alone for a line that names one of those that do most of the work")
+    func chosen() {
+        let all = Countersign.configuration.subcommands
+        var chosen = 0
+        for command in all {
+            guard let one = Countersign.command(command._commandName) else { continue }
+            chosen += 1
+            #expect(ObjectIdentifier(one) == ObjectIdentifier(command))
+            Countersign.$firstWord.withValue(command._commandName) {
+                #expect(Countersign.configuration.subcommands.count == 1)
+            }
+        }
+        #expect(all.count > 20 && chosen == 7)
+        #expect(Countersign.$firstWord.withValue("help") { Countersign.configuration.subcommands.count } == all.count)
+    }
+
     @Test(
         "reports errors on stderr, with an exit status",
         arguments: [

@@ -16,34 +16,41 @@ import Terminal
 
 /// The command line. An own program calls ``main(with:)`` with its plug-ins.
 public struct Countersign: AsyncParsableCommand {
-    public static let configuration = CommandConfiguration(
-        commandName: "countersign",
-        abstract: "Fetch bank statements, but only with your approval.",
-        discussion: """
-            An agent asks a broker for a statement, and the broker signs the request. The phone, the only place with bank \
-            credentials, verifies the request and shows it. Only after you approve does it run the bank's script.
+    public static var configuration: CommandConfiguration {
+        let chosen = firstWord.flatMap(command)
+        return CommandConfiguration(
+            commandName: "countersign",
+            abstract: "Fetch bank statements, but only with your approval.",
+            discussion: """
+                An agent asks a broker for a statement, and the broker signs the request. The phone, the only place with bank \
+                credentials, verifies the request and shows it. Only after you approve does it run the bank's script.
 
-            Begin with `countersign demo`, which takes one request from start to end on this machine, then with \
-            `countersign up`, which sets up a broker and a phone.
-            """,
-        version: ProductVersion.current,
-        // Without a group: what an owner types.
-        subcommands: [
-            UpCommand.self, StatusCommand.self, DoctorCommand.self, RequestCommand.self, RequestsCommand.self,
-            PhoneApproveCommand.self, PhoneDenyCommand.self, BanksCommand.self, ScheduleCommand.self,
-            ArchiveCommand.self, TransactionsCommand.self, TotpCommand.self, DemoCommand.self,
-        ],
-        groupedSubcommands: [
-            CommandGroup(name: "Agent", subcommands: [MCPCommand.self, OffersCommand.self, ReceiptCommand.self]),
-            CommandGroup(
-                name: "Script author", subcommands: [ScriptCommand.self, MockBankCommand.self, PluginsCommand.self]),
-            CommandGroup(
-                name: "Operator",
-                subcommands: [
-                    BrokerCommand.self, PhoneCommand.self, PairCommand.self, DevicesCommand.self, AgentsCommand.self,
-                    PolicyCommand.self, AssistantCommand.self, ConfigCommand.self, ReportCommand.self,
-                ]),
-        ])
+                Begin with `countersign demo`, which takes one request from start to end on this machine, then with \
+                `countersign up`, which sets up a broker and a phone.
+                """,
+            version: ProductVersion.current,
+            // Without a group: what an owner types.
+            subcommands: chosen.map { [$0] } ?? ownerCommands,
+            groupedSubcommands: chosen == nil ? groups : [])
+    }
+
+    private static let ownerCommands: [any ParsableCommand.Type] = [
+        UpCommand.self, StatusCommand.self, DoctorCommand.self, RequestCommand.self, RequestsCommand.self,
+        PhoneApproveCommand.self, PhoneDenyCommand.self, BanksCommand.self, ScheduleCommand.self,
+        ArchiveCommand.self, TransactionsCommand.self, TotpCommand.self, DemoCommand.self,
+    ]
+
+    private static let groups = [
+        CommandGroup(name: "Agent", subcommands: [MCPCommand.self, OffersCommand.self, ReceiptCommand.self]),
+        CommandGroup(
+            name: "Script author", subcommands: [ScriptCommand.self, MockBankCommand.self, PluginsCommand.self]),
+        CommandGroup(
+            name: "Operator",
+            subcommands: [
+                BrokerCommand.self, PhoneCommand.self, PairCommand.self, DevicesCommand.self, AgentsCommand.self,
+                PolicyCommand.self, AssistantCommand.self, ConfigCommand.self, ReportCommand.self,
+            ]),
+    ]
 
     public init() {}
 
@@ -82,7 +89,7 @@ public struct Countersign: AsyncParsableCommand {
             if arguments.first == "help", let mistyped = MistypedCommand(arguments, of: self) {
                 throw CommandFailure(mistyped.message, status: 2)
             }
-            var command = try parseAsRoot()
+            var command = try parse(arguments)
             // These say themselves what is wrong with the file, and `up` stops a household without it.
             if !(command is UpCommand || command is DoctorCommand || command is ReportCommand) {
                 _ = try HouseholdFile.read(HouseholdFile.place())

@@ -1,5 +1,6 @@
 import Automation
 import BankScript
+import DefaultBank
 import DeviceTrust
 import FileKinds
 import Inbox
@@ -32,7 +33,8 @@ public struct Plugin: Sendable {
     public typealias DocumentSourceStart = @Sendable (EngineSettings) -> any DocumentSource
 
     enum Part: Sendable {
-        case script(BankScript)
+        /// Made when it is looked at: most commands need no script that is compiled in.
+        case script(@Sendable () -> BankScript)
         case engine(EngineStart)
         case codeSource(any SecondFactorProvider)
         case credentials(any CredentialProvider)
@@ -75,8 +77,11 @@ public struct Plugin: Sendable {
 
     /// A bank's script, compiled in. It needs no acceptance: who builds the program has read it.
     public static func script(_ script: BankScript, version: String? = nil, in file: String = #fileID) -> Plugin {
-        Plugin(script.id, version, file, .script(script))
+        Plugin(script.id, version, file, .script { script })
     }
+
+    /// The script that ships.
+    static let shippedScript = Plugin(MeridianSavings.bankID, nil, #fileID, .script { MeridianSavings.script })
 
     /// An engine that shows pages, for scripts that say `engine: NAME`.
     ///

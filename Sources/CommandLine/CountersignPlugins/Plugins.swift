@@ -16,7 +16,7 @@ public struct Plugins: Sendable {
     /// The plug-ins that every program has: the bank script that ships. The engines `html` and `browser`, and the sources
     /// `vault` and `person`, are built in.
     public static let standard = Plugins([
-        .script(MeridianSavings.script),
+        .shippedScript,
         .documentSource { FinTSSource(certificateAuthority: $0.certificateAuthority) },
     ])
 
@@ -67,7 +67,7 @@ public struct Plugins: Sendable {
     private func checkScripts() throws(PluginError) {
         for plugin in ofOthers {
             guard case .script(let script) = plugin.part,
-                let finding = ScriptLint.findings(in: script, plugged: names)
+                let finding = ScriptLint.findings(in: script(), plugged: names)
                     .first(where: { ScriptLint.pluginRules.contains($0.rule) })
             else { continue }
             throw PluginError(plugin, plugin.name, "cannot run in this program: \(finding.message)")
@@ -119,7 +119,7 @@ public struct Plugins: Sendable {
 
     /// The compiled scripts. When two are for the same bank, the later one counts.
     package var scripts: [BankScript] {
-        all.compactMap { if case .script(let script) = $0.part { script } else { nil } }
+        all.compactMap { if case .script(let script) = $0.part { script() } else { nil } }
     }
 
     package func engine(_ name: ScriptEngine) -> Plugin.EngineStart? {
@@ -206,7 +206,7 @@ extension Plugin {
 
     /// Returns whether it may take the other's place: an own bank's script that of the fictitious bank that ships.
     fileprivate func mayReplace(_ other: Plugin) -> Bool {
-        kind == .script && name == MeridianSavings.script.id && other.module == Plugins.ownModule
+        kind == .script && name == MeridianSavings.bankID && other.module == Plugins.ownModule
     }
 }
 

@@ -138,7 +138,7 @@ struct HouseholdSetup {
         try PrivateFolder.make(phoneHome)
         let isMock = bank == Self.mockBank
         return HouseholdFile.Phone(
-            bankID: isMock ? MeridianSavings.script.id : bank, mockBank: isMock ? "http://127.0.0.1:\(mockPort)" : nil,
+            bankID: isMock ? MeridianSavings.bankID : bank, mockBank: isMock ? "http://127.0.0.1:\(mockPort)" : nil,
             scripts: scripts.folderPath.map { Self.folder(typed: $0).path }, home: phoneHome, pagePort: pagePort)
     }
 

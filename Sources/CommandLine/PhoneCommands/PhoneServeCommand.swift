@@ -73,7 +73,7 @@ struct PhoneServeCommand: AsyncParsableCommand {
     /// Leaves out the script of the bank that ships, which does not exist, unless this phone uses it: the page would offer to
     /// save credentials for it. Pointed at a test bank, it is another script.
     private func withoutFiction(_ scripts: ScriptRegistry) async throws -> ScriptRegistry {
-        let shipped = MeridianSavings.script.id
+        let shipped = MeridianSavings.bankID
         guard phone.phoneHome.vault.exists, scripts.script(forBank: shipped)?.isOfFictitiousBank == true,
             try await PhoneDatabase(phone.phoneHome).credentialTimes()[shipped] == nil
         else { return scripts }

@@ -66,17 +66,15 @@ struct ScriptArgument: ParsableArguments {
     }
 
     private func read() throws -> BankScript {
+        if ScriptFile.isName(script) { return try ScriptFile(path: script).script() }
         let registry = try folder.registry(home: HomeOption.standard)
         if let known = registry.script(forBank: script) { return known }
         if let refusal = registry.refusal(forBank: script) { throw CommandFailure(refusal.message, status: 2) }
-        guard ScriptFile.isName(script) else {
-            let ids = registry.all.map(\.id)
-            let meant = nearest(to: script, among: ids).map { "; did you mean \($0)?" } ?? ""
-            throw CommandFailure(
-                "unknown script “\(script)”\(meant.isEmpty ? "; name" : meant + " Name") a YAML file (ending in .yaml), or one "
-                    + "of: \(ids.joined(separator: ", "))", status: 2)
-        }
-        return try ScriptFile(path: script).script()
+        let ids = registry.all.map(\.id)
+        let meant = nearest(to: script, among: ids).map { "; did you mean \($0)?" } ?? ""
+        throw CommandFailure(
+            "unknown script “\(script)”\(meant.isEmpty ? "; name" : meant + " Name") a YAML file (ending in .yaml), or one "
+                + "of: \(ids.joined(separator: ", "))", status: 2)
     }
 
     /// The script's text, if it is a file.

@@ -33,7 +33,7 @@ package struct ScriptFolderOptions: ParsableArguments {
         if scripts == nil, let own = household?.phone?.bankID { return own }
         let own = try Self.scripts(in: scripts ?? household?.phone?.scripts, besides: plugins)
             .filter { !$0.isForTesting && !$0.isOfFictitiousBank }.map(\.id)
-        return own.isEmpty ? MeridianSavings.script.id : try BankChoice.only(of: own)
+        return own.isEmpty ? MeridianSavings.bankID : try BankChoice.only(of: own)
     }
 
     /// Returns the scripts, accepted or not, by their banks' ids: one of the folder in place of a plugged-in one for its bank.
