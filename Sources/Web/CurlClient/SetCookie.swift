@@ -118,15 +118,13 @@ extension CookieJar {
         return parts.dropFirst().contains { part in
             guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else { return false }
             let value = Array(part[part.index(after: equals)...].drop(while: isBlank))
-            switch String(Substring(part[..<equals])).lowercased().trimmingCharacters(in: .whitespaces) {
-            case "path": return value.first == UInt8(ascii: "\"")
-            case "expires": return hasYear70(value)
-            case "max-age":
-                // One that is not a number is left out; for libcurl, it ends the cookie.
-                let digits = value.drop { $0 == UInt8(ascii: "-") }.prefix { !isBlank($0) }
-                return digits.isEmpty || !digits.allSatisfy { (0x30...0x39).contains($0) }
-            default: return false
-            }
+            let name = part[..<equals].drop(while: isBlank).prefix { !isBlank($0) }
+            if name.isNamed("path") { return value.first == UInt8(ascii: "\"") }
+            if name.isNamed("expires") { return hasYear70(value) }
+            // One that is not a number is left out; for libcurl, it ends the cookie.
+            guard name.isNamed("max-age") else { return false }
+            let digits = value.drop { $0 == UInt8(ascii: "-") }.prefix { !isBlank($0) }
+            return digits.isEmpty || !digits.allSatisfy { (0x30...0x39).contains($0) }
         }
     }
 
@@ -137,6 +135,13 @@ extension CookieJar {
         date.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "-") }.dropFirst().contains { part in
             part.starts(with: "70".utf8) && part.dropFirst(2).first?.isOfWord != true
         }
+    }
+}
+
+extension Substring.UTF8View {
+    /// - Parameter name: in lower case.
+    fileprivate func isNamed(_ name: StaticString) -> Bool {
+        name.withUTF8Buffer { elementsEqual($0) { $0.asciiLowercased == $1 } }
     }
 }
 

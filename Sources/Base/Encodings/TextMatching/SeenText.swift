@@ -19,12 +19,18 @@ extension String {
                 guard let odd = bytes.firstOdd(from: place) else {
                     return seen + bytes.lowered(place..<bytes.count)
                 }
+                let end = bytes.endOfOdd(from: odd)
+                if let typed = bytes.typed(odd..<end) {
+                    seen += bytes.lowered(place..<odd) + typed
+                    place = end
+                    continue
+                }
                 var begin = odd
                 if begin > place {
                     repeat { begin -= 1 } while begin > place && bytes[begin] & 0xC0 == 0x80
                     seen += bytes.lowered(place..<begin)
                 }
-                place = bytes.endOfOdd(from: odd)
+                place = end
                 seen += String(decoding: bytes[begin..<place], as: UTF8.self).seenForm
             }
             return seen
@@ -101,6 +107,23 @@ extension Bytes {
             repeat { end += 1 } while end < count && self[end] & 0xC0 == 0x80
         }
         return end
+    }
+
+    /// Returns dashes and quotation marks as those of a keyboard; nil for a range with any other character. Most pages have no
+    /// others that look like something else, and none of these joins with what stands beside it.
+    fileprivate func typed(_ range: Range<Int>) -> String? {
+        guard range.count.isMultiple(of: 3) else { return nil }
+        var typed = ""
+        for place in stride(from: range.lowerBound, to: range.upperBound, by: 3) {
+            guard self[place] == 0xE2, self[place + 1] == 0x80 else { return nil }
+            switch self[place + 2] {
+            case 0x90...0x95: typed += "-"
+            case 0x98...0x9B, 0xB2, 0xB9, 0xBA: typed += "'"
+            case 0x9C...0x9F, 0xB3: typed += "\""
+            default: return nil
+            }
+        }
+        return typed
     }
 
     fileprivate func lowered(_ range: Range<Int>) -> String {
