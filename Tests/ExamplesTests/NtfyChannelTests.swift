@@ -22,7 +22,8 @@ struct NtfyChannelTests {
     @Test(
         "tells a refusal from what is worth another try",
         arguments: [
-            (403, OwnerChannelError.Kind.refused), (401, .refused), (429, .tooMany(after: .seconds(60))),
+            (403, OwnerChannelError.Kind.refused), (401, .refused), (400, .refused), (404, .refused),
+            (429, .tooMany(after: .seconds(60))),
             (500, .unreachable),
         ])
     func fails(_ status: Int, _ kind: OwnerChannelError.Kind) async throws {

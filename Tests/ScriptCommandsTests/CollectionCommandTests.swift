@@ -113,7 +113,7 @@ struct CollectionCommandTests {
             let warnings = made.errors.split(separator: "\n").map { $0.replacing("countersign: warning: ", with: "") }
             #expect(
                 warnings == [
-                    "collection.json: “auther” means nothing; write author or country or scripts",
+                    "collection.json: “auther” means nothing; write author, country or scripts",
                     "collection.json: “contry” of north.yaml means nothing; write author or country",
                     "collection.json names nroth.yaml, which is not a script of the folder",
                     "local.yaml is for testing: it reaches nothing but its reader's own machine",

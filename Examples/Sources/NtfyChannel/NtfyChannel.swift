@@ -51,6 +51,9 @@ public struct NtfyChannel: OwnerChannel {
         case 429: throw OwnerChannelError(.tooMany(after: .seconds(60)), "the ntfy server is rate-limiting this broker")
         case 401, 403:
             throw OwnerChannelError(.refused, "the ntfy server refuses the token; make one that may use this topic")
+        case 400...499:
+            throw OwnerChannelError(
+                .refused, "the ntfy server answered \(response.status); check its address and the name of the topic")
         default: throw OwnerChannelError(.unreachable, "the ntfy server answered \(response.status)")
         }
     }

@@ -59,21 +59,18 @@ package struct StatusCommand: AsyncParsableCommand {
             devices = try await administration?.devices.devices().map(\.name) ?? []
         } else {
             let address = household.phone?.brokerAddress.map { ", \($0)" } ?? ""
-            lines.append(Line(name: "broker", isGood: nil, text: "on another machine\(address)"))
+            let place = household.isBrokerOnThisMachine ? "another household's, on this machine" : "on another machine"
+            lines.append(Line(name: "broker", isGood: nil, text: place + address))
         }
         lines += phoneLines(household, devices, running)
         if let phone = household.phone { lines += consentLines(phone, banks) }
         lines.append(
             Line(
-                name: "inbox",
-                isGood: FileManager.default.isWritableFile(atPath: household.inbox.path)
-                    && DiskCheck.hasRoom(at: household.inbox.path),
-                text: Self.place(household.inbox)))
+                name: "inbox", isGood: Self.takesFiles(household.inbox), text: Self.place(household.inbox)))
         if let folder = household.broker?.statements {
             lines.append(
                 Line(
-                    name: "archive", isGood: FileManager.default.isWritableFile(atPath: folder.path),
-                    text: Self.place(folder)))
+                    name: "archive", isGood: Self.takesFiles(folder), text: Self.place(folder)))
         }
         return lines
     }
@@ -102,6 +99,10 @@ package struct StatusCommand: AsyncParsableCommand {
             case (nil, false): (true, broker.endpoint)
             }
         return Line(name: "broker", isGood: isGood, text: text)
+    }
+
+    private static func takesFiles(_ folder: URL) -> Bool {
+        FileManager.default.isWritableFile(atPath: folder.path) && DiskCheck.hasRoom(at: folder.path)
     }
 
     private static func place(_ folder: URL) -> String {

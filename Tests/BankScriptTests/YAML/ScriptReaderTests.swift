@@ -151,6 +151,15 @@ struct ScriptReaderTests {
         #expect("\(error)".contains(message), "\(error)")
     }
 
+    @Test("knows the matrix of a script by its parts")
+    func matrix() {
+        let error = #expect(throws: ScriptSyntaxError.self) {
+            try BankScript(yaml: "parameters: { month: 3 }\nscenarios:\n  - happy: statement\n", file: "test.yaml")
+        }
+        #expect(error?.description.contains("this is the matrix of a script") == true, "\(String(describing: error))")
+        #expect(error?.description.contains("script test") == true)
+    }
+
     @Test("may begin with a byte order mark")
     func byteOrderMark() throws {
         let script = try BankScript(yaml: "\u{FEFF}" + Self.head + "  - open: /login\n", file: "test.yaml")

@@ -258,4 +258,15 @@ struct CredentialProgramTests {
         #expect(secret.revealed() == "lovelace-1843")
         try await run(["gpgconf", "--kill", "gpg-agent"])
     }
+
+    @Test("is not waited for any longer when the run's credentials are wiped")
+    func wiped() async throws {
+        let given = GivenCredentials()
+        let question = given.asked(for: "password") {
+            try await Task.sleep(for: .seconds(3600))
+            return Secret("too late")
+        }
+        given.wipe()
+        await #expect(throws: CancellationError.self) { try await question.value }
+    }
 }

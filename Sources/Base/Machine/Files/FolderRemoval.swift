@@ -32,7 +32,7 @@ package enum FolderRemoval {
         var entered = 0
         while true {
             var problem: Int32?
-            var didRemove = false
+            var hasMore = false
             for name in names(in: root) {
                 if unlinkat(root, name, 0) == 0 || errno == ENOENT { continue }
                 let code = errno
@@ -43,28 +43,31 @@ package enum FolderRemoval {
                 entered += 1
                 let inner = flatten(folder, into: root)
                 close(folder)
-                if unlinkat(root, name, AT_REMOVEDIR) == 0 {
-                    didRemove = true
-                } else {
-                    problem = problem ?? inner ?? errno
-                }
+                let isRemoved = unlinkat(root, name, AT_REMOVEDIR) == 0
+                if !isRemoved { problem = problem ?? inner.problem ?? errno }
+                // What was moved here goes in the next round, also where its folder stays.
+                hasMore = hasMore || isRemoved || inner.hasMoved
             }
-            // A removed folder can have left others here.
-            guard didRemove else { return problem }
+            guard hasMore else { return problem }
         }
     }
 
     /// Removes the files of a folder, and moves its folders to another one.
-    private static func flatten(_ folder: Int32, into root: Int32) -> Int32? {
+    private static func flatten(_ folder: Int32, into root: Int32) -> (problem: Int32?, hasMoved: Bool) {
         var problem: Int32?
+        var hasMoved = false
         for name in names(in: folder) where unlinkat(folder, name, 0) != 0 && errno != ENOENT {
             let code = errno
             // A folder that its owner cannot write to cannot be moved elsewhere.
             _ = fchmodat(folder, name, 0o700, AT_SYMLINK_NOFOLLOW)
             let moved = ".removed-\(UInt64.random(in: 0 ... .max))"
-            if code != EISDIR && code != EPERM || renameat(folder, name, root, moved) != 0 { problem = problem ?? code }
+            if (code == EISDIR || code == EPERM) && renameat(folder, name, root, moved) == 0 {
+                hasMoved = true
+            } else {
+                problem = problem ?? code
+            }
         }
-        return problem
+        return (problem, hasMoved)
     }
 
     /// Opens a folder, and no link, and makes it its owner's to list and to change.

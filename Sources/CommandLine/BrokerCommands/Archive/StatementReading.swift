@@ -118,9 +118,11 @@ struct StatementReading {
         let repeats = RepeatedStatements(files, statements)
         doubtful = repeats.doubtful
         for note in repeats.notes { Console.standard.error(note) }
-        let ranges = repeats.repeated.map { files[$0].statements }
-        nameless.removeAll { entry in ranges.contains { $0.overlaps(entry.statements) } }
-        passedOver.formUnion(ranges.joined())
+        passedOver.formUnion(repeats.repeated.flatMap { files[$0].statements })
+        // Of a ZIP archive, one file may be repeated and another not.
+        nameless.removeAll { entry in
+            entry.statements.allSatisfy { passedOver.contains($0) || !statements[$0].account.isEmpty }
+        }
     }
 
     /// The statements that count.

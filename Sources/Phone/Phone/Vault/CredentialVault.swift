@@ -239,7 +239,11 @@ final class GivenCredentials: Sendable {
     }
 
     func wipe() {
-        questions.withLock { $0 = [:] }
+        let asked = questions.withLock { questions in
+            defer { questions = [:] }
+            return questions.values
+        }
+        for question in asked { question.cancel() }
         let all = secrets.withLock { secrets in
             defer { secrets = [] }
             return secrets

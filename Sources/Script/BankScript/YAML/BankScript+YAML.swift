@@ -34,6 +34,13 @@ extension BankScript {
             try self.init(sourceFile: node)
             return
         }
+        if let names = try? node.members("a script").map(\.key.scalar), names.contains("scenarios"),
+            !names.contains("bank")
+        {
+            throw node.error(
+                "this is the matrix of a script", hint: "countersign script test SCRIPT runs it; lint the script itself"
+            )
+        }
         let fields = try node.fields("a script", besides: ["source"])
         func required(_ name: String) throws(ScriptSyntaxError) -> ScriptNode {
             guard let field = fields[name] else {

@@ -195,7 +195,8 @@ package struct ScriptTree: Sendable {
         var faults: [String] = []
         func check(_ names: some Sequence<String>, _ known: [String], at place: String) {
             for name in names.sorted() where !known.contains(name) {
-                let choices = known.sorted().joined(separator: " or ")
+                let sorted = known.sorted()
+                let choices = sorted.dropLast().joined(separator: ", ") + " or " + (sorted.last ?? "")
                 faults.append("\(aboutFile): “\(name.inLine(limit: 80))”\(place) means nothing; write \(choices)")
             }
         }

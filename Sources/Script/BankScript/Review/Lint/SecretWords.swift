@@ -6,7 +6,6 @@ import Encodings
 enum SecretWords {
     private static let parts = [
         "password", "passcode", "passphrase", "secret", "passwort", "kennwort", "geheimzahl", "mot de passe",
-        "code secret",
         "contraseña", "wachtwoord", "hasło", "lösenord", "palavra-passe", "senha de",
     ]
     private static let words: Set<String> = ["pin", "passwd", "pwd", "clave", "senha"]
