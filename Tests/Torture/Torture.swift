@@ -95,7 +95,7 @@ enum Part: String, CaseIterable {
     case pinKills = "kill -9 at a wrong PIN"
     case visitKills = "the process of a visit is ended"
     case sockets = "troubles at the broker's socket"
-    case dialogCuts = "FinTS dialogs cut at each message"
+    case dialogCuts = "dialogs with banks cut at each message"
     case upgrades = "an upgrade in the middle of a run"
     case restores = "restore of an old backup"
     case lostPhone = "two phones and a lost one"

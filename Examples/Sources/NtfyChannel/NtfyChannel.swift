@@ -51,7 +51,8 @@ public struct NtfyChannel: OwnerChannel {
         case 429: throw OwnerChannelError(.tooMany(after: .seconds(60)), "the ntfy server is rate-limiting this broker")
         case 401, 403:
             throw OwnerChannelError(.refused, "the ntfy server refuses the token; make one that may use this topic")
-        case 400...499:
+        // 408 and 425 ask for another try.
+        case 400...407, 409...424, 426...499:
             throw OwnerChannelError(
                 .refused, "the ntfy server answered \(response.status); check its address and the name of the topic")
         default: throw OwnerChannelError(.unreachable, "the ntfy server answered \(response.status)")

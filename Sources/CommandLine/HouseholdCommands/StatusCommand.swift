@@ -59,7 +59,7 @@ package struct StatusCommand: AsyncParsableCommand {
             devices = try await administration?.devices.devices().map(\.name) ?? []
         } else {
             let address = household.phone?.brokerAddress.map { ", \($0)" } ?? ""
-            let place = household.isBrokerOnThisMachine ? "another household's, on this machine" : "on another machine"
+            let place = household.isBrokerOnThisMachine ? "at an address of this machine" : "on another machine"
             lines.append(Line(name: "broker", isGood: nil, text: place + address))
         }
         lines += phoneLines(household, devices, running)

@@ -66,10 +66,12 @@ struct ScriptArgument: ParsableArguments {
     }
 
     private func read() throws -> BankScript {
-        if ScriptFile.isName(script) { return try ScriptFile(path: script).script() }
+        // A folder that was typed is looked at, too.
+        if ScriptFile.isName(script), folder.scripts == nil { return try ScriptFile(path: script).script() }
         let registry = try folder.registry(home: HomeOption.standard)
         if let known = registry.script(forBank: script) { return known }
         if let refusal = registry.refusal(forBank: script) { throw CommandFailure(refusal.message, status: 2) }
+        if ScriptFile.isName(script) { return try ScriptFile(path: script).script() }
         let ids = registry.all.map(\.id)
         let meant = nearest(to: script, among: ids).map { "; did you mean \($0)?" } ?? ""
         throw CommandFailure(

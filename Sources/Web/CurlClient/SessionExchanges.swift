@@ -86,7 +86,7 @@ final class SessionExchanges {
     }
 
     private func begin(_ transfer: Transfer) {
-        guard !transfer.isCancelled else { return transfer.finish(.cancelled) }
+        guard !transfer.isCancelled else { return transfer.finish(.cancelled(nothingWasSent: true)) }
         guard authorities != nil else {
             let file = configuration.extraCAFile?.path ?? "the authorities' file"
             return transfer.finish(CurlError(.tls, "\(file) cannot be read; it should hold a certificate authority"))
@@ -205,7 +205,12 @@ extension Transfer {
 }
 
 extension CurlError {
-    static let cancelled = CurlError(.cancelled, "the exchange was cancelled")
+    static let cancelled = cancelled(nothingWasSent: false)
+
+    static func cancelled(nothingWasSent: Bool) -> CurlError {
+        CurlError(.cancelled, "the exchange was cancelled", nothingWasSent: nothingWasSent)
+    }
+
     static let pinsUnsupported = CurlError(
         .tls, "this libcurl cannot compare certificates; install the one that is built with OpenSSL")
 

@@ -141,7 +141,7 @@ extension Transfer {
     /// - Parameter result: nil when the exchange was cancelled.
     func complete(_ result: CURLcode?, on easy: UnsafeMutableRawPointer) {
         defer { takeBack(from: easy) }
-        guard let result else { return finish(.cancelled) }
+        guard let result else { return finish(.cancelled(nothingWasSent: !wasSent(on: easy))) }
         var connected: curl_off_t = 0
         _ = countersign_curl_get_off(easy, CURLINFO_PRETRANSFER_TIME_T, &connected)
         guard result == CURLE_OK else {

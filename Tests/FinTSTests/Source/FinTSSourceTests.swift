@@ -345,6 +345,8 @@ struct FinTSSourceTests {
         task.cancel()
         let failure = await #expect(throws: RunFailure.self) { try await task.value }
         #expect(failure?.reason == .cancelled)
+        #expect(failure?.hasSentCredentials == true)
+        #expect(failure?.isSignInUnanswered == false, "the bank has taken the PIN, and asks for a TAN")
         #expect(server.bank.record.segments.last?.contains("HKEND") == true)
         await server.stop()
     }

@@ -154,10 +154,9 @@ struct Decisions: Sendable {
     ) async throws {
         do {
             let accepted = broker.review.scripts.acceptedDigest(forBank: request.bankID)
-            let vouched = try await VouchedFiles.stored(for: home, in: secrets)
-            try vouched.check(policy: policy.digest, script: accepted) {
-                try AcceptedScripts(home: home.folder).digests()
-            }
+            let now = try AcceptedScripts(home: home.folder).digests().map(\.hex)
+            try await VouchedFiles.stored(for: home, in: secrets)
+                .check(policy: policy.digest, script: accepted, accepted: Set(now))
         } catch let error as PhoneError where error.code == .fileChanged {
             secrets.close()
             try await store.audit.record(

@@ -13,10 +13,10 @@ extension SignInVerdict {
         // A script that declares no reason has only said that the sign-in failed.
         case nil where failure.code == .bankLoginFailed: self = .refused(nil)
         case _ where failure.code == .pdfDownloadFailed && failure.isBehindSignIn: self = .accepted
-        // Whatever ended the run, the bank has counted these codes.
-        case _ where failure.refusedCodes > 0: self = .wrongCode(count: failure.refusedCodes)
         // Whatever ended the run, the bank may have counted the credential.
         case _ where failure.isSignInUnanswered: self = .refused(.signInNotConfirmed)
+        // And it has counted these codes.
+        case _ where failure.refusedCodes > 0: self = .wrongCode(count: failure.refusedCodes)
         case _ where failure.isCodeConfirmed: self = .accepted
         default: return nil
         }

@@ -90,25 +90,26 @@ package struct VouchedFiles: Sendable, Hashable {
     /// - Parameters:
     ///   - policy: the digest of the policy that was applied.
     ///   - script: the digest under which the bank's script was accepted; nil for one that is compiled in.
-    ///   - accepted: reads the digests of the scripts that are accepted now. The phone has read its scripts when it started.
-    /// - Throws: ``PhoneError`` with `fileChanged`, and what `accepted` throws.
-    func check(policy: String?, script: ScriptDigest?, accepted: () throws -> Set<ScriptDigest>) throws {
+    ///   - accepted: the digests of the scripts that are accepted now. The phone has read its scripts when it started.
+    /// - Throws: ``PhoneError`` with `fileChanged`.
+    func check(policy: String?, script: ScriptDigest?, accepted: Set<String>) throws(PhoneError) {
         guard policy == self.policy else {
             throw PhoneError(
                 .fileChanged,
                 "policy.yaml in the phone's folder was \(policy == nil ? "removed" : "changed") since the vault vouched for "
                     + "it; read it, then: countersign phone policy accept")
         }
-        guard let script, !scripts.contains(script.hex) else { return }
-        guard try accepted().contains(script) else {
+        if let script, !scripts.contains(script.hex), !accepted.contains(script.hex) {
             throw PhoneError(
                 .fileChanged,
                 "the script \(script.short) is not accepted any more, and this phone still has it from its start; stop the phone "
                     + "and start it again: countersign up --stop, then countersign up")
         }
-        throw PhoneError(
-            .fileChanged,
-            "the script \(script.short) was accepted since the vault last vouched for the accepted scripts; if that "
-                + "was you: countersign phone policy accept")
+        if let script, !scripts.contains(script.hex) {
+            throw PhoneError(
+                .fileChanged,
+                "the script \(script.short) was accepted since the vault last vouched for the accepted scripts; if that "
+                    + "was you: countersign phone policy accept")
+        }
     }
 }

@@ -31,7 +31,7 @@ public struct EngineError: Error, Sendable {
     /// True where that list offers other months or years.
     public var isMissingPeriod = false
     /// True if the bank may have received what the engine was to send, though no page or answer came of it. A bank counts a
-    /// wrong password that it has received.
+    /// wrong password that it has received, so an engine says false only where it knows that nothing has left.
     public var mayHaveArrived: Bool
 
     public init(_ kind: Kind, _ message: String, candidates: [String] = []) {
@@ -40,7 +40,7 @@ public struct EngineError: Error, Sendable {
         self.candidates = candidates
         mayHaveArrived =
             switch kind {
-            case .network, .timeout, .tooLarge, .notHTML, .cancelled, .refused: true
+            case .network, .timeout, .tooLarge, .notHTML, .cancelled, .refused, .other: true
             default: false
             }
     }

@@ -179,12 +179,13 @@ extension RunFailure {
         return failure
     }
 
-    /// Returns the failure of work that did not say itself how it ended: what it was given, it may have sent.
-    func counting(_ end: RunEnd) -> RunFailure {
+    /// Returns the failure of work that was stopped, with what its own failure says of the credentials. Work that said nothing may
+    /// have sent what it was given.
+    func counting(_ end: RunEnd, _ own: RunFailure?) -> RunFailure {
         var failure = self
-        failure.hasSentCredentials = end.hasGivenCredential
-        failure.isSignInUnconfirmed = end.hasGivenCredential
-        failure.isSignInUnanswered = end.hasGivenCredential
+        failure.hasSentCredentials = own?.hasSentCredentials ?? end.hasGivenCredential
+        failure.isSignInUnconfirmed = own?.isSignInUnconfirmed ?? end.hasGivenCredential
+        failure.isSignInUnanswered = own?.isSignInUnanswered ?? end.hasGivenCredential
         return failure
     }
 }

@@ -145,7 +145,9 @@ extension ScriptExecution {
                 failure = RunFailure(error, during: action)
                 failure.isOneMonths = error.isMissingOption && choosesPeriod(action)
                 // The bank has it no more, or not yet: the script is right.
-                if failure.isOneMonths, error.isMissingPeriod { failure.reason = .statementMissing }
+                if failure.isOneMonths, error.isMissingPeriod, !isSignInUnconfirmed {
+                    failure.reason = .statementMissing
+                }
             }
         default: failure = RunFailure(ending: error)
         }
@@ -166,7 +168,9 @@ extension ScriptExecution {
         if let refusal, refusal.explains(failure) {
             failure.follow(from: refusal)
         } else if isSignInUnconfirmed, failure.leavesSignInInDoubt(isUnanswered: isSignInUnanswered) {
-            failure.doubtSignIn()
+            failure.doubtSignIn(isUnanswered: isSignInUnanswered)
+        } else if isSignInUnanswered, !failure.isDeclared {
+            failure.message += "; the bank may have refused the credential that was sent"
         }
         failure.message = sanitised(failure.message)
         failure.candidates = failure.candidates.map(sanitised)
@@ -226,22 +230,24 @@ extension RunFailure {
 
     /// Says that the bank may have refused what was sent. The next run would send the same, and a bank counts refusals.
     ///
-    /// - Parameter advice: what to do, for a source of documents without pages.
-    package mutating func doubtSignIn(advice: String? = nil) {
-        let usual =
+    /// - Parameter isUnanswered: no answer to it came.
+    package mutating func doubtSignIn(isUnanswered: Bool) {
+        let byHand = "sign in by hand once, to see whether the bank takes the credentials"
+        let advice =
             switch reason {
+            case _ where isUnanswered: ". Before another try, \(byHand)"
             case .refusedByBank: ""
             case nil where code == .credentialUnavailable: ""
-            case .networkFailed, .timeout:
-                ". Before that, sign in by hand once, to see whether the bank takes the credentials"
-            case .serverError: ". Sign in by hand once, to see whether the bank takes the credentials"
+            case .serverError: ". Before another try, \(byHand)"
             default: ". Look at the bank's page; if it is an error, name it in the script with fail"
             }
+        let doubt =
+            isUnanswered
+            ? "a credential was on its way, and no answer to it came, so the bank may have refused it; "
+            : "a credential was sent, and no page behind the sign-in was seen, so the bank may have refused it; "
         code = .bankLoginFailed
         reason = .signInNotConfirmed
-        message =
-            "a credential was sent, and no page behind the sign-in was seen, so the bank may have refused it; "
-            + message + (advice ?? usual)
+        message = doubt + message + advice
     }
 
     /// Names the page as the cause when it is an error page, an empty shell or a sign-in form.

@@ -145,8 +145,8 @@ extension ScriptExecution {
         _ source: EngineDownload, at file: URL, limit: Int, counting count: () throws -> Void
     ) async throws -> EngineFile {
         for pause in Self.pausesBetweenAttempts {
-            try count()
             try await countRequest()
+            try count()
             let received = try await engine.download(source, to: file, limit: limit)
             let asked = received.retryAfter.flatMap { RetryAfter($0, now: services.clock.now) }
             guard let wait = Self.pause(after: received.status, asked, usual: pause), await isRepeatable(source) else {
@@ -155,8 +155,8 @@ extension ScriptExecution {
             try? FileManager.default.removeItem(at: file)
             try await services.clock.sleep(for: wait)
         }
-        try count()
         try await countRequest()
+        try count()
         return try await engine.download(source, to: file, limit: limit)
     }
 

@@ -46,12 +46,13 @@ extension ScriptExecution {
     }
 
     /// Notes that no answer came to an exchange that may have carried a credential or a code: the bank may have received it, and
-    /// refused it unseen.
+    /// refused it unseen. A failure of the run itself, such as one of its budget, did not come out of an exchange.
     func note(unanswered error: any Error, _ sent: Set<SubmissionLedger.Item>) {
-        if let error = error as? EngineError, !error.mayHaveArrived {
-            if error.isAboutElement || error.isAboutConnection { ledger?.takeBack(sent) }
-        } else {
+        guard !(error is RunFailure) else { return }
+        if (error as? EngineError)?.mayHaveArrived ?? true {
             leaveUnanswered(sent)
+        } else {
+            ledger?.takeBack(sent)
         }
     }
 

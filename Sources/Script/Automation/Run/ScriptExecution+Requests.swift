@@ -11,6 +11,7 @@ extension ScriptExecution {
         answer = nil
         answerMarkup = nil
         unreadable = nil
+        try await countRequest()
         let sent = items(of: request)
         try ledger?.send(sent)
         let shown = headItems(of: request)
@@ -42,16 +43,15 @@ extension ScriptExecution {
         }
     }
 
-    /// Makes a request, and makes it again where the server asks for that, and asking again is safe.
+    /// Makes a request, which is counted already, and makes it again where the server asks for that, and asking again is safe.
     private func reply(to request: EngineRequest, isRepeatable: Bool) async throws -> EngineAnswer {
         for pause in Self.pausesBetweenAttempts where isRepeatable {
-            try await countRequest()
             let reply = try await engine.request(request)
             let asked = RetryAfter(reply.headers, now: services.clock.now)
             guard asked != nil, let wait = Self.pause(after: reply.status, asked, usual: pause) else { return reply }
             try await services.clock.sleep(for: wait)
+            try await countRequest()
         }
-        try await countRequest()
         return try await engine.request(request)
     }
 

@@ -332,8 +332,6 @@ extension ScriptExecution {
 extension EngineError {
     /// The page has not what a step uses, or keeps a person from using it. Nothing was sent.
     var isAboutElement: Bool { kind == .notFound || kind == .notFillable }
-    /// The server was not reached, or it is another.
-    var isAboutConnection: Bool { kind == .network || kind == .timeout || kind == .keyMismatch }
 }
 
 extension String {

@@ -271,9 +271,18 @@ public struct ScriptRunner: Sendable {
         let end = RunEnd()
         defer { end.end() }
         let given = services.until(end)
-        return try await outcome(limit, leaving: script.engineOfPlugin, end) {
+        let outcome = await outcome(limit, leaving: script.engineOfPlugin, end) {
             try await exchanging(exchange, script, store, given) { try await $0.current() }
-        }.get()
+        }
+        do {
+            return try outcome.get()
+        } catch {
+            // It signs in nowhere, and the bank's answers say what became of it.
+            var failure = error
+            failure.isSignInUnconfirmed = false
+            failure.isSignInUnanswered = false
+            throw failure
+        }
     }
 
     /// Does the work in a session of its own, which shares no cookies with the run's.
@@ -321,6 +330,15 @@ public struct ScriptRunner: Sendable {
         on executor: (any TaskExecutor)? = nil, _ work: @escaping @Sendable () async throws -> Value
     ) async -> Result<Value, RunFailure> {
         defer { end.stop() }
+        let own = Mutex<RunFailure?>(nil)
+        let work = { @Sendable () async throws -> Value in
+            do {
+                return try await work()
+            } catch {
+                own.withLock { $0 = error as? RunFailure }
+                throw error
+            }
+        }
         do {
             return .success(
                 try await withTimeLimit(limit, on: services.clock) { () async throws -> Value in
@@ -341,10 +359,10 @@ public struct ScriptRunner: Sendable {
         } catch is TimeLimitExceeded {
             let message = "the script was stopped after \(limit.inWords), the limit for a run"
             let failure = RunFailure(.executionTimeout, reason: .timeout, message: message)
-            return .failure(failure.leaving(behind: end.leftBehind).counting(end))
+            return .failure(failure.leaving(behind: end.leftBehind).counting(end, own.withLock(\.self)))
         } catch {
             let failure = RunFailure(ending: error is LeftBehind ? CancellationError() : error)
-            return .failure(failure.leaving(behind: end.leftBehind).counting(end))
+            return .failure(failure.leaving(behind: end.leftBehind).counting(end, own.withLock(\.self)))
         }
     }
 

@@ -20,7 +20,9 @@ public protocol DocumentSource: Sendable {
     ///   - receive: takes each document, or the reason why it is missing. What it throws ends the visit. Of several documents
     ///     that the bank has for one place, it takes those with the numbers from 2 first, and then the first one.
     /// - Throws: ``RunFailure`` with the reason why the visit ended early. Say in its ``RunFailure/hasSentCredentials`` whether
-    ///   the bank may have counted a sign-in. A visit that is stopped counts once it has got a credential.
+    ///   the bank may have counted a sign-in, in ``RunFailure/isSignInUnconfirmed`` whether nothing has shown that the bank took
+    ///   it, and in ``RunFailure/isSignInUnanswered`` whether its answer did not come, so that the owner is asked before the
+    ///   next try. A visit that is stopped and says nothing counts as one without an answer once it has got a credential.
     func fetch(
         _ places: [DocumentPlace], naming names: [AccountAlias: String], of script: BankScript,
         with services: HostServices, receive: @escaping DocumentReceiver

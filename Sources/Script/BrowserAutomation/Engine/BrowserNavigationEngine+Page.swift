@@ -333,9 +333,12 @@ extension BrowserNavigationEngine {
 
     /// The error of a navigation that failed: a forbidden origin, or the browser's own words.
     func failed(_ failure: PageActivity.Failure) -> any Error {
-        let (address, error, isRedirected) = activity.read { state in
+        let before = requestsBeforeAction
+        let (address, error, isAfterOthers) = activity.read { state in
             let navigation = failure.navigation ?? ""
-            return (state.asked[navigation]?.url, state.errors[navigation], state.answers[navigation] != nil)
+            // A redirect, or a request of the page's script before the navigation.
+            let others = state.answers[navigation] != nil || state.requestCount > before + 1
+            return (state.asked[navigation]?.url, state.errors[navigation], others)
         }
         let asked = address ?? failure.url
         var words = failure.words.isEmpty ? error ?? "" : failure.words
@@ -347,10 +350,12 @@ extension BrowserNavigationEngine {
         do {
             try policy.check(url)
         } catch {
-            return error
+            var told = EngineError(error)
+            told.mayHaveArrived = isAfterOthers
+            return told
         }
         var told = EngineError(.network, NetworkFault.words(of: words, at: Origin(of: url)?.description ?? asked))
-        told.mayHaveArrived = isRedirected || !NetworkFault.isBeforeRequest(words)
+        told.mayHaveArrived = isAfterOthers || !NetworkFault.isBeforeRequest(words)
         return told
     }
 

@@ -46,6 +46,8 @@ public actor BrowserNavigationEngine: NavigationEngine {
     var lastPage: Page?
     /// The number of navigations that failed because the browser had just started.
     var passingFailures = 0
+    /// The number of requests when the work of the step under way began.
+    var requestsBeforeAction = 0
     /// The last reading of the page.
     var lastReading: Reading?
     /// True when the step before was not about a page: the browser's page only lends its origin to requests.
@@ -400,6 +402,7 @@ public actor BrowserNavigationEngine: NavigationEngine {
 
     /// Runs a step's work, and turns its errors into those of every engine.
     func engine<Value>(_ work: () async throws -> Value) async throws -> Value {
+        requestsBeforeAction = activity.read(\.requestCount)
         do {
             try Task.checkCancellation()
             let value = try await work()
@@ -408,7 +411,9 @@ public actor BrowserNavigationEngine: NavigationEngine {
         } catch {
             if error is RunFailure { throw error }
             if let refusal = submissions.takeRefusal() { throw refusal }
-            throw error is BrowserError ? EngineError(browser: error) : EngineError(error)
+            var told = error is BrowserError ? EngineError(browser: error) : EngineError(error)
+            if activity.read(\.requestCount) == requestsBeforeAction { told.mayHaveArrived = false }
+            throw told
         }
     }
 }

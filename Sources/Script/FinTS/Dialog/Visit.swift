@@ -48,16 +48,16 @@ package struct Visit {
     package private(set) var user = UserParameters()
     /// True once the bank has taken the PIN in this visit.
     package private(set) var isSignedIn = false
-    /// True if a dialog before the one under way may have sent the PIN.
-    private var hasSentPINBefore = false
     /// True once the PIN may have left.
-    package var hasSentPIN: Bool { hasSentPINBefore || dialog?.hasSentPIN == true }
+    package private(set) var hasSentPIN = false
     private let pin: Secret
     private let carrier: any MessageCarrier
     private let approver: any Approver
     private let clock: any RunClock
     /// The dialog under way, so that ``end()`` leaves it however the visit ended.
-    private var dialog: Dialog?
+    private var dialog: Dialog? {
+        didSet { hasSentPIN = hasSentPIN || dialog?.hasSentPIN == true }
+    }
     /// The bank's list of SEPA accounts, from this visit or an earlier one; empty before.
     private var accountList: [Segment] = []
     /// True while the list is that of an earlier visit.
@@ -176,8 +176,7 @@ package struct Visit {
     }
 
     private mutating func newDialog(systemID: String, securityFunction: String) -> Dialog {
-        hasSentPINBefore = hasSentPIN
-        return Dialog(
+        Dialog(
             over: carrier, clock: clock,
             envelope: SecurityEnvelope(
                 bankCode: access.bankCode, user: access.user, systemID: systemID, securityFunction: securityFunction),

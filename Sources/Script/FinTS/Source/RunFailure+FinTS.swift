@@ -43,7 +43,7 @@ extension RunFailure {
         case .networkFailed, .serverError,
             .layoutChanged where code == .navigationFailed:
             isSignInUnanswered = true
-            doubtSignIn(advice: ". Before that, sign in at the bank's own page once, to see whether it takes the PIN")
+            doubtSignIn(isUnanswered: true)
         default: break
         }
     }

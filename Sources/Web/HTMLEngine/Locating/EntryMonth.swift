@@ -16,25 +16,36 @@ extension TextMatch {
 }
 
 extension TextMatch {
-    /// Returns whether this names a year or a month, and the labels name others and not this one. A list that names it in another
-    /// way, such as “1/2026” for “January 2026”, does not miss it.
+    /// Returns whether this names a year or a month, and a list is one of years or months without it. All labels but the first, which
+    /// may be “Please choose”, have to be read, for else one of them may be the wanted one in other words.
     func isPeriodMissing(among labels: [String]) -> Bool {
         if case .regex = self { return false }
-        if words.count == 4, let year = Int(words), (1900...2199).contains(year) {
-            let years = labels.filter { $0.count == 4 && Int($0) != nil }
-            return !years.isEmpty && !labels.contains { $0.contains(words) }
+        func isMissing<Period>(_ wanted: Period, _ read: (String) -> Period?, _ covers: (Period, Period) -> Bool)
+            -> Bool
+        {
+            let periods = labels.map(read)
+            let known = periods.compactMap(\.self)
+            return known.count > 1 && periods.dropFirst().allSatisfy { $0 != nil }
+                && !known.contains { covers($0, wanted) }
         }
-        if let month = Self.month(words) {
-            let months = labels.compactMap(Self.month)
-            return !months.isEmpty && !months.contains(month)
-        }
+        if let year = Self.year(words) { return isMissing(year, Self.year) { $0 == $1 } }
+        if let month = MonthWords.month(words) { return isMissing(month, { MonthWords.month($0) }) { $0 == $1 } }
         guard let wanted = wantedPeriod else { return false }
-        let periods = labels.flatMap(\.writtenPeriods)
-        return !periods.isEmpty && !periods.contains { $0.covers(wanted) }
+        return isMissing(wanted, \.wholePeriod) { $0.covers($1) }
     }
 
-    private static func month(_ text: String) -> Int? {
-        MonthWords.month(text) ?? Int(text).flatMap { (1...12).contains($0) ? $0 : nil }
+    private static func year(_ text: String) -> Int? {
+        guard text.count == 4, let year = Int(text), (1900...2199).contains(year) else { return nil }
+        return year
+    }
+}
+
+extension String {
+    /// The period that it names and nothing beside, such as “March 2026” and “03/2026”; nil for any other text.
+    fileprivate var wholePeriod: WrittenPeriod? {
+        let periods = writtenPeriods
+        return periods.count == 1 && split(whereSeparator: { !$0.isLetter && !$0.isNumber }).count < 3
+            ? periods[0] : nil
     }
 }
 
