@@ -28,8 +28,8 @@ extension TextMatch {
             return known.count > 1 && periods.dropFirst().allSatisfy { $0 != nil }
                 && !known.contains { covers($0, wanted) }
         }
-        if let year = Self.year(words) { return isMissing(year, Self.year) { $0 == $1 } }
-        if let month = MonthWords.month(words) { return isMissing(month, { MonthWords.month($0) }) { $0 == $1 } }
+        if let year = Self.year(words) { return isMissing(year, Self.year, ==) }
+        if let month = MonthWords.month(words) { return isMissing(month, MonthWords.month(_:), ==) }
         guard let wanted = wantedPeriod else { return false }
         return isMissing(wanted, \.wholePeriod) { $0.covers($1) }
     }
