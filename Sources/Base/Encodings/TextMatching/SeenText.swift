@@ -155,8 +155,8 @@ extension Bytes {
                 || (0xB5...0xB8).contains(next)
         case 0xDB: next >= 0xB0 && next <= 0xB9
         case 0xDF: next <= 0x89
-        // Punctuation, superscripts and ligatures of letters; not the signs of currencies.
-        case 0xE2: next != 0x82 || third < 0xA0 || third == 0xA8
+        // Punctuation, superscripts and ligatures of letters; not the signs of currencies, nor blocks, shapes and weather.
+        case 0xE2: (next != 0x82 || third < 0xA0 || third == 0xA8) && !(0x96...0x9B).contains(next)
         // Not most kana and Chinese.
         case 0xE3:
             next == 0x80 || next == 0x82 && third >= 0x97 || next == 0x83 && third == 0xBF
