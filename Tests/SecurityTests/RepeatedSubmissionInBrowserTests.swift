@@ -3,6 +3,7 @@ import BankScript
 import BrowserAutomation
 import Foundation
 import TestCases
+import TestServers
 import TestSupport
 import Testing
 
@@ -66,6 +67,25 @@ struct RepeatedSubmissionInBrowserTests {
             let failure = try await failure(of: .countingBank(at: origin))
             #expect(failure?.reason == .wrongCredentials, "\(String(describing: failure))")
             #expect(bank.count() == 1)
+        }
+    }
+
+    @Test(
+        "a password whose answer was cut may have been refused", .needsChromedriver)
+    func unanswered() async throws {
+        let bank = CountingBank(.rejects(401))
+        try await bank.serve { origin in
+            let (relay, port) = try CuttingRelay.tcp(to: try #require(URL(string: origin)?.port))
+            let cut = CountingBank(.rejects(401), action: "http://127.0.0.1:\(port)/login")
+            relay.cut(.after, atCall: 1)
+            try await cut.serve { page in
+                var script = BankScript.countingBank(at: page)
+                script.origins.append("http://127.0.0.1:\(port)")
+                let failure = try await failure(of: script)
+                #expect(failure?.reason == .signInNotConfirmed, "\(String(describing: failure))")
+                #expect(failure?.isSignInUnanswered == true)
+            }
+            relay.stop()
         }
     }
 }

@@ -135,4 +135,13 @@ struct UnconfirmedSignInTests {
         #expect(failure?.message.contains("expecting") == false)
         #expect(failure?.message.contains("browser") == true)
     }
+
+    @Test("is one whose list does not have the month, on a page that asks for no password")
+    func missingMonth() async throws {
+        let lists = "<select aria-label=Year><option>2024<option>2023</select>"
+        for (page, reason) in [(lists, FailureReason.statementMissing), (lists + Self.form, .wrongCredentials)] {
+            let failure = try await run("  - choose: { Year: \"{{ year }}\" }\n  - download: PDF\n", .page(page))
+            #expect(failure?.reason == reason, "\(failure?.description ?? "")")
+        }
+    }
 }

@@ -150,7 +150,7 @@ struct PageStates: Sendable {
         let version = try await store.credentialsVersion(forBank: "default")
         try await store.record(
             .refused(.accountLocked), ofBank: "default", credentials: version, request: RequestID(), at: Date())
-        phone.engine.tell { $0.pressError = .init(.other, "the bank's page has no button “Sign in”") }
+        phone.engine.tell { $0.pressError = .init(.notFound, "the bank's page has no button “Sign in”") }
         let id = RequestID()
         try await phone.broker.offer([phone.envelope(id: id), phone.envelope(bank: "other", month: 6)])
         try await stage.open("/")

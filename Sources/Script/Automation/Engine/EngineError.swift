@@ -40,8 +40,8 @@ public struct EngineError: Error, Sendable {
         self.candidates = candidates
         mayHaveArrived =
             switch kind {
-            case .network, .timeout, .tooLarge, .notHTML, .cancelled, .refused, .other: true
-            default: false
+            case .notFound, .ambiguous, .notFillable, .invalidLocator, .needsJavaScript, .keyMismatch: false
+            default: true
             }
     }
 

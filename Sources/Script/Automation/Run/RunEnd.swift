@@ -182,6 +182,7 @@ extension RunFailure {
     /// Returns the failure of work that was stopped, with what its own failure says of the credentials. Work that said nothing may
     /// have sent what it was given.
     func counting(_ end: RunEnd, _ own: RunFailure?) -> RunFailure {
+        let own = own?.tellsOfCredentials == true ? own : nil
         var failure = self
         failure.hasSentCredentials = own?.hasSentCredentials ?? end.hasGivenCredential
         failure.isSignInUnconfirmed = own?.isSignInUnconfirmed ?? end.hasGivenCredential

@@ -22,7 +22,11 @@ public struct RunFailure: Error, Sendable, CustomStringConvertible {
     /// True if the bank refused the last code that the run sent, so that nothing later in the run shows a sign-in.
     public var isLastCodeRefused = false
     /// True if the run may have sent a credential or a one-time code, so that the bank may have counted it.
-    public var hasSentCredentials = false
+    public var hasSentCredentials = false {
+        didSet { tellsOfCredentials = true }
+    }
+    /// True if the one who made the failure said whether a credential was sent.
+    var tellsOfCredentials = false
     /// True if the run sent a credential, and no step showed that the bank took it, so that nothing shows a sign-in.
     public var isSignInUnconfirmed = false
     /// True if no answer came to a credential that the run sent: the bank may have refused it unseen.

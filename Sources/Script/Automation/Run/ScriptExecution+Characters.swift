@@ -57,13 +57,14 @@ extension ScriptExecution {
             do {
                 let key = try fillPlaces(of: key)
                 try await turn(submitting: index == 0) { try await engine.press(unseen: key) }
-            } catch is EngineError {
+            } catch let error as EngineError where error.isAboutElement || error.kind == .ambiguous {
                 // The engine's words would name the character.
                 throw RunFailure(
                     .navigationFailed, reason: .layoutChanged,
                     message: "the page has no single key for one of the characters of the \(name): \(key)")
             }
         }
+        keyed = [.credential(name)]
     }
 
     private func characters(of name: String) async throws -> [Secret] {

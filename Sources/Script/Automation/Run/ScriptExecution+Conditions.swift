@@ -144,8 +144,9 @@ extension ScriptExecution {
             } else {
                 failure = RunFailure(error, during: action)
                 failure.isOneMonths = error.isMissingOption && choosesPeriod(action)
-                // The bank has it no more, or not yet: the script is right.
-                if failure.isOneMonths, error.isMissingPeriod, !isSignInUnconfirmed {
+                // The bank has it no more, or not yet: the script is right, and the page is one behind the sign-in.
+                if failure.isOneMonths, error.isMissingPeriod, !isSignInUnanswered, await passwordAgain() == nil {
+                    isSignInUnconfirmed = false
                     failure.reason = .statementMissing
                 }
             }
@@ -243,7 +244,7 @@ extension RunFailure {
             }
         let doubt =
             isUnanswered
-            ? "a credential was on its way, and no answer to it came, so the bank may have refused it; "
+            ? "a credential was on its way, and no answer showed that the bank took it, so the bank may have refused it; "
             : "a credential was sent, and no page behind the sign-in was seen, so the bank may have refused it; "
         code = .bankLoginFailed
         reason = .signInNotConfirmed

@@ -10,7 +10,8 @@ extension ScriptExecution {
     /// - Parameter isSubmission: the change may send what was typed into the page.
     public func turn(submitting isSubmission: Bool = false, _ change: () async throws -> Void) async throws {
         found = nil
-        let sent = isSubmission ? try ledger?.sendTyped() ?? [] : []
+        let sent = (isSubmission ? try ledger?.sendTyped() ?? [] : []).union(keyed)
+        keyed = []
         do {
             try await change()
         } catch {
@@ -46,10 +47,13 @@ extension ScriptExecution {
     }
 
     /// Notes that no answer came to an exchange that may have carried a credential or a code: the bank may have received it, and
-    /// refused it unseen. A failure of the run itself, such as one of its budget, did not come out of an exchange.
+    /// refused it unseen. What may not be sent once more has not left again.
     func note(unanswered error: any Error, _ sent: Set<SubmissionLedger.Item>) {
-        guard !(error is RunFailure) else { return }
-        if (error as? EngineError)?.mayHaveArrived ?? true {
+        guard (error as? RunFailure)?.reason != .attemptsUsed else { return }
+        let told = error as? EngineError
+        // A document that came is an answer.
+        if told?.kind == .notKept { return note(answer: nil, to: sent) }
+        if told?.mayHaveArrived ?? true {
             leaveUnanswered(sent)
         } else {
             ledger?.takeBack(sent)

@@ -85,6 +85,8 @@ public actor ScriptExecution {
     var isSignInUnconfirmed = false
     /// True if no answer came to a credential that was sent.
     var isSignInUnanswered = false
+    /// A secret that was typed key by key: the next change of the page may be what sends it.
+    var keyed: Set<SubmissionLedger.Item> = []
     /// True for the steps of an exchange: what they send signs in nowhere, and their answers say what became of it.
     var isExchange = false
     /// The bank's refusal of the latest credential or code that was sent.

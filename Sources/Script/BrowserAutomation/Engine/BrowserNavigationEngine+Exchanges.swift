@@ -269,8 +269,16 @@ extension BrowserNavigationEngine {
     /// Opens the origin's first page, because a request needs a page that it comes from.
     private func lend(_ origin: Origin?) async throws {
         guard let origin, lastPage.flatMap({ Origin(of: $0.location) }) != origin else { return }
-        try await visit(origin.description + "/")
+        do {
+            try await visit(origin.description + "/")
+        } catch {
+            // The request itself has not begun.
+            var told = error is BrowserError ? EngineError(browser: error) : EngineError(error)
+            told.mayHaveArrived = false
+            throw told
+        }
         hasPage = false
+        activity.read { $0.hasRequested = false }
     }
 
     private func fetch(

@@ -333,12 +333,8 @@ extension BrowserNavigationEngine {
 
     /// The error of a navigation that failed: a forbidden origin, or the browser's own words.
     func failed(_ failure: PageActivity.Failure) -> any Error {
-        let before = requestsBeforeAction
-        let (address, error, isAfterOthers) = activity.read { state in
-            let navigation = failure.navigation ?? ""
-            // A redirect, or a request of the page's script before the navigation.
-            let others = state.answers[navigation] != nil || state.requestCount > before + 1
-            return (state.asked[navigation]?.url, state.errors[navigation], others)
+        let (address, error) = activity.read { state in
+            (failure.navigation.flatMap { state.asked[$0]?.url }, failure.navigation.flatMap { state.errors[$0] })
         }
         let asked = address ?? failure.url
         var words = failure.words.isEmpty ? error ?? "" : failure.words
@@ -350,13 +346,9 @@ extension BrowserNavigationEngine {
         do {
             try policy.check(url)
         } catch {
-            var told = EngineError(error)
-            told.mayHaveArrived = isAfterOthers
-            return told
+            return error
         }
-        var told = EngineError(.network, NetworkFault.words(of: words, at: Origin(of: url)?.description ?? asked))
-        told.mayHaveArrived = isAfterOthers || !NetworkFault.isBeforeRequest(words)
-        return told
+        return EngineError(.network, NetworkFault.words(of: words, at: Origin(of: url)?.description ?? asked))
     }
 
     // MARK: Scripts

@@ -46,8 +46,6 @@ public actor BrowserNavigationEngine: NavigationEngine {
     var lastPage: Page?
     /// The number of navigations that failed because the browser had just started.
     var passingFailures = 0
-    /// The number of requests when the work of the step under way began.
-    var requestsBeforeAction = 0
     /// The last reading of the page.
     var lastReading: Reading?
     /// True when the step before was not about a page: the browser's page only lends its origin to requests.
@@ -402,7 +400,7 @@ public actor BrowserNavigationEngine: NavigationEngine {
 
     /// Runs a step's work, and turns its errors into those of every engine.
     func engine<Value>(_ work: () async throws -> Value) async throws -> Value {
-        requestsBeforeAction = activity.read(\.requestCount)
+        activity.read { $0.hasRequested = false }
         do {
             try Task.checkCancellation()
             let value = try await work()
@@ -412,7 +410,8 @@ public actor BrowserNavigationEngine: NavigationEngine {
             if error is RunFailure { throw error }
             if let refusal = submissions.takeRefusal() { throw refusal }
             var told = error is BrowserError ? EngineError(browser: error) : EngineError(error)
-            if activity.read(\.requestCount) == requestsBeforeAction { told.mayHaveArrived = false }
+            // A page that opened a dialog may go on, and send, once it is dismissed.
+            if told.kind != .refused, !activity.read(\.hasRequested) { told.mayHaveArrived = false }
             throw told
         }
     }

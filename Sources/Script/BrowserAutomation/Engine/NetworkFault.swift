@@ -13,21 +13,6 @@ enum NetworkFault {
         return "\(host) did not load: \(error)"
     }
 
-    /// True for the errors of a connection that was not made, so that nothing was sent.
-    static func isBeforeRequest(_ error: String) -> Bool {
-        guard let name = name(in: error) else { return false }
-        return unconnected.contains(name) || ["CERT_", "DNS_"].contains(where: name.hasPrefix)
-    }
-
-    private static let unconnected: Set<String> = [
-        "ADDRESS_INVALID", "ADDRESS_UNREACHABLE", "BLOCKED_BY_ADMINISTRATOR", "BLOCKED_BY_CLIENT", "CONNECTION_FAILED",
-        "CONNECTION_REFUSED", "DISALLOWED_URL_SCHEME", "ICANN_NAME_COLLISION", "INTERNET_DISCONNECTED", "INVALID_URL",
-        "NAME_NOT_RESOLVED", "NAME_RESOLUTION_FAILED", "NETWORK_ACCESS_DENIED", "PROXY_CONNECTION_FAILED",
-        "SSL_OBSOLETE_CIPHER", "SSL_OBSOLETE_VERSION", "SSL_PINNED_KEY_NOT_IN_CERT_CHAIN",
-        "SSL_VERSION_OR_CIPHER_MISMATCH",
-        "TUNNEL_CONNECTION_FAILED", "UNKNOWN_URL_SCHEME", "UNSAFE_PORT",
-    ]
-
     /// Returns `CERT_DATE_INVALID` for `net::ERR_CERT_DATE_INVALID` in a text.
     private static func name(in text: String) -> String? {
         guard let match = text.firstMatch(of: /net::ERR_([A-Z0-9_]+)/) else { return nil }

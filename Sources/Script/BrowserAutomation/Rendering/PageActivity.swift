@@ -68,8 +68,8 @@ final class PageActivity: Sendable {
         var dialogs: [String] = []
         /// The number of dialogs since a step acted.
         var dialogCount = 0
-        /// The requests that have begun.
-        var requestCount = 0
+        /// True if a request has begun since the step under way did.
+        var hasRequested = false
         /// The origins that pages have asked for.
         var origins: Set<String> = []
         /// The number of events until now.
@@ -231,7 +231,7 @@ final class PageActivity: Sendable {
                     state.downloads[index].file = details["filepath"]?.stringValue
                 }
             case "network.beforeRequestSent":
-                state.requestCount += 1
+                state.hasRequested = true
                 window.begin(details["request"], navigation)
                 if let navigation { state.asked[navigation] = Answer(details) }
                 let url = details["request"]?["url"]?.stringValue.flatMap { try? URLRecord(parsing: $0) }

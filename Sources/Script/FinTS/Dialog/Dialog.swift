@@ -37,6 +37,8 @@ package struct Dialog {
     package private(set) var hasAcceptedPIN = false
     /// True once a message with the PIN may have left.
     package private(set) var hasSentPIN = false
+    /// True if no answer to a message with the PIN came, or none that can be read.
+    package private(set) var isPINUnanswered = false
     /// The bytes of all the bank's messages so far.
     package private(set) var bytesReceived = 0
 
@@ -73,6 +75,7 @@ package struct Dialog {
             // The bank still waits in this dialog. It has taken the PIN before, so leaving cannot cost an attempt.
             if !Task.isCancelled || state == .new { state = .over }
             hasSentPIN = hasSentPIN || pin != nil && !error.nothingWasSent
+            isPINUnanswered = pin != nil && !error.nothingWasSent
             throw error
         }
         hasSentPIN = pin != nil
@@ -83,6 +86,7 @@ package struct Dialog {
             try check(answer)
         } catch {
             state = .over
+            isPINUnanswered = pin != nil
             throw error
         }
         if state == .new { id = answer.dialogID }

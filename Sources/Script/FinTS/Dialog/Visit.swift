@@ -50,13 +50,18 @@ package struct Visit {
     package private(set) var isSignedIn = false
     /// True once the PIN may have left.
     package private(set) var hasSentPIN = false
+    /// True if no answer to the PIN came, or none that can be read.
+    package private(set) var isPINUnanswered = false
     private let pin: Secret
     private let carrier: any MessageCarrier
     private let approver: any Approver
     private let clock: any RunClock
     /// The dialog under way, so that ``end()`` leaves it however the visit ended.
     private var dialog: Dialog? {
-        didSet { hasSentPIN = hasSentPIN || dialog?.hasSentPIN == true }
+        didSet {
+            hasSentPIN = hasSentPIN || dialog?.hasSentPIN == true
+            isPINUnanswered = isPINUnanswered || dialog?.isPINUnanswered == true
+        }
     }
     /// The bank's list of SEPA accounts, from this visit or an earlier one; empty before.
     private var accountList: [Segment] = []

@@ -61,7 +61,7 @@ public struct FinTSSource: DocumentSource {
         if var ended = failure {
             ended.hasSentCredentials = fetch.visit.hasSentPIN
             ended.isSignInUnconfirmed = fetch.visit.hasSentPIN && !fetch.visit.isSignedIn
-            if ended.isSignInUnconfirmed { ended.doubtUnansweredSignIn() }
+            if ended.isSignInUnconfirmed, fetch.visit.isPINUnanswered { ended.doubtUnansweredSignIn() }
             ended.place = approver.place
             failure = ended
         }
