@@ -200,7 +200,7 @@ struct ScriptCommandTests {
             (["month=1", "month=2", "year=2025"], "month is given twice; give it once"),
             (["month=jan", "year=2025"], "month is “jan”, but must be a whole number"),
             (["month=13", "year=2025"], "month is 13, but must be 1 to 12"),
-            (["month", "year=2025"], "“month” is not a parameter"),
+            (["month", "year=2025"], "“month” has no value"),
         ])
     func parameters(given: [String], words: String) async throws {
         try await TemporaryFolder.with(["x.yaml": Self.head + "  - download: PDF\n", "login.json": "{}"]) { folder in

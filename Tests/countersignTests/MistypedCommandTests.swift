@@ -78,7 +78,7 @@ struct MistypedCommandTests {
             ),
             (
                 ["mockbank", "serve", "--port", "eighty"], "The value 'eighty' is invalid for '--port <port>'",
-                "“eighty” does not fit --port, which takes a number"
+                "“eighty” is not a number, which --port takes"
             ),
             (["up", "my-bank"], "Unexpected argument 'my-bank'", "did you mean --bank my-bank?"),
             (["script", "new", "my-bank"], "Unexpected argument 'my-bank'", "--output my-bank"),
@@ -106,7 +106,7 @@ struct MistypedCommandTests {
             ),
             (
                 ["request", "last-month", "2026"], "Unexpected argument '2026'",
-                "takes no word such as “2026”; it goes without"
+                "last-month has its year already; leave “2026” out"
             ),
         ] as [([String], String, String)])
     func values(arguments: [String], complaint: String, words: String) throws {

@@ -34,7 +34,7 @@ struct MistypedCommand {
         let path = names.joined(separator: " ")
         let found =
             Self.unknownOption(among: rest, of: leaf, names, root) ?? Self.month(complaint, rest)
-            ?? Self.choice(complaint) ?? Self.value(complaint)
+            ?? Self.choice(complaint) ?? Self.value(complaint, path) ?? Self.needless(complaint)
             ?? Self.extra(complaint, path, Self.options(of: leaf, root), rest)
         guard let found else { return nil }
         message = found
@@ -45,7 +45,8 @@ struct MistypedCommand {
     /// Words by which other programs call what is a command here.
     private static let wordsOfOthers = [
         "setup": "up", "init": "up", "install": "up", "start": "up", "run": "up", "login": "up", "stop": "up --stop",
-        "uninstall": "up --remove", "version": "--version", "fetch": "request", "download": "request",
+        "uninstall": "up --remove", "version": "--version", "versions": "--version", "fetch": "request",
+        "download": "request",
         "statement": "request", "statements": "archive list", "search": "archive find", "export": "archive export",
         "history": "requests", "inbox": "phone pending", "pending": "phone pending", "reject": "deny",
         "accounts": "banks", "add": "banks add", "list": "requests", "open": "phone address", "page": "phone address",
@@ -202,14 +203,22 @@ struct MistypedCommand {
     }
 
     /// Says what an option takes, for a value that does not fit and about which the argument parser says nothing more.
-    private static func value(_ complaint: String) -> String? {
+    private static func value(_ complaint: String, _ path: String) -> String? {
         guard
             let found = complaint.firstMatch(
                 of: /The value '([^']*)' is invalid for '(--[a-z-]+)[^']*'(?:\n|$)/)
         else { return nil }
         let typed = String(found.1)
-        let needs = Int(typed) == nil ? "a number, or another value as its help says" : "another value"
-        return "“\(typed.inLine(limit: 60))” does not fit \(found.2), which takes \(needs)"
+        let word = typed.inLine(limit: 60)
+        guard Int(typed) == nil else { return "“\(word)” does not fit \(found.2); \(path) --help says what it takes" }
+        return "“\(word)” is not a number, which \(found.2) takes; write it in digits, as \(path) --help says"
+    }
+
+    /// Says how to write a flag that was given a value.
+    private static func needless(_ complaint: String) -> String? {
+        guard let found = complaint.firstMatch(of: /The option '(--[a-z-]+)' does not take any value, but '([^']*)'/)
+        else { return nil }
+        return "\(found.1) takes no value; write \(found.1) alone, without “=\(String(found.2).inLine(limit: 60))”"
     }
 
     /// Says what to do with a word that the command does not take.
@@ -221,17 +230,26 @@ struct MistypedCommand {
         if let message = pairingLine(typed) ?? kinds(upTo: typed, words) { return message }
         let word = typed.inLine(limit: 60)
         let start = "\(path) takes no word such as “\(word)”"
+        if !typed.contains(where: { $0.isLetter || $0.isNumber }) {
+            return "“\(word)” may have come along when the line was copied; leave it out"
+        }
         if let place = words.firstIndex(of: typed), place > words.startIndex {
             let before = words[place - 1]
             if known.contains("--from"), let range = MeantMonth.range(of: "\(before) \(typed)") {
                 return "\(start); for several months: \(range)"
+            }
+            if ["last-month", "this-month"].contains(before), typed.count == 4, Int(typed) != nil {
+                return "\(before) has its year already; leave “\(word)” out, or name the month, such as \(typed)-01"
             }
             if before.hasPrefix("--"), before != "--", !before.contains("="), words.count(where: { $0 == typed }) == 1 {
                 return "\(before) takes no value; leave “\(word)” out"
             }
         }
         if known.contains("--bank"), typed.first?.isLetter == true { return "\(start); did you mean --bank \(word)?" }
-        if known.contains("--output") { return "\(start); for the name of the file that it writes: --output \(word)" }
+        if known.contains("--output") {
+            let ending = path.hasSuffix(" script new") && !word.hasSuffix(".yaml") ? ".yaml" : ""
+            return "\(start); for the name of the file that it writes: --output \(word)\(ending)"
+        }
         return "\(start); it goes without, and its options are listed by: \(path) --help"
     }
 

@@ -15,7 +15,8 @@ enum ScriptParameters {
         for text in texts {
             let halves = text.split(separator: "=", maxSplits: 1)
             guard halves.count == 2 else {
-                throw CommandFailure("“\(text)” is not a parameter; write for example --param month=1", status: 2)
+                let lack = text.hasPrefix("=") ? "name" : "value"
+                throw CommandFailure("“\(text)” has no \(lack); write for example --param month=1", status: 2)
             }
             let name = String(halves[0])
             guard loaded.parameters.contains(where: { $0.name == name }) else {

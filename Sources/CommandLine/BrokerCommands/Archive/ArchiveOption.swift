@@ -25,8 +25,8 @@ struct ArchiveOption: ParsableArguments {
     func open() throws -> DocumentArchive {
         guard isNamed else {
             throw CommandFailure(
-                "name the archive's folder with --archive or BROKER_ARCHIVE_PATH, or make one for this household with "
-                    + "countersign up --statements", status: 2)
+                "name the archive's folder with --archive or BROKER_ARCHIVE_PATH, or set up a household that keeps one: "
+                    + "countersign up --statements FOLDER", status: 2)
         }
         let root = URL(filePath: TypedPath.expanded(path), directoryHint: .isDirectory)
         return try DocumentArchive(root: root, template: Self.template(of: root))

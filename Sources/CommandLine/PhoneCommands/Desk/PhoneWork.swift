@@ -198,10 +198,14 @@ package struct PhoneWork: Sendable {
             throw CommandFailure("the id is empty; waiting: \(waiting.isEmpty ? "none" : waiting)")
         }
         let found = pending.filter { $0.id.description.hasPrefix(id.lowercased()) }
+        guard !pending.isEmpty else {
+            throw CommandFailure(
+                "no request is waiting, so none begins with \(id); countersign requests shows what became of the others"
+            )
+        }
         guard let first = found.first, found.count == 1 else {
             throw CommandFailure(
-                "\(found.isEmpty ? "no" : "more than one") waiting request begins with \(id); waiting: "
-                    + (waiting.isEmpty ? "none" : waiting))
+                "\(found.isEmpty ? "no" : "more than one") waiting request begins with \(id); waiting: \(waiting)")
         }
         return first
     }

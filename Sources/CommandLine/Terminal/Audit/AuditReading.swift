@@ -77,7 +77,8 @@ enum AuditReading {
         let kept = try text.map { text in
             guard let kept = AuditCheckpoint(text) else {
                 throw CommandFailure(
-                    "“\(text)” is not a checkpoint; write a number, a colon and 64 hex digits", status: 2)
+                    "“\(text)” is not a checkpoint; write one as an earlier audit verify printed it: a number, a colon and "
+                        + "64 hex digits", status: 2)
             }
             return kept
         }

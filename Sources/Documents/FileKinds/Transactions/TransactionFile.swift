@@ -30,7 +30,8 @@ package enum TransactionFile {
         if !isSpreadsheet, marked?.origin == nil, let other = foreignKind(bytes) {
             let hint =
                 ["a PDF", "an HTML page", "a picture"].contains(other)
-                ? "; ask the bank for CAMT, MT940, OFX or CSV" : ""
+                ? "; ask the bank for CAMT, MT940, OFX or CSV"
+                : other == "empty" ? "; download it from the bank again, or name another file" : ""
             throw ReadingError(.wrongKind, "the file is \(other), not a file of transactions\(hint)")
         }
         // A spreadsheet is read like CSV, by declared columns.

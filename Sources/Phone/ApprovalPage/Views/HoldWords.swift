@@ -18,15 +18,20 @@ enum HoldWords {
         }
     }
 
-    /// Returns the sentence about a hold that says what ends it. Other credentials do not help where the bank refused codes.
+    /// Returns the sentence about a hold that says what ends it.
     static func sentence(_ hold: SignInHold, bankName: String) -> String {
-        PageText.of(
-            isAboutCodes(hold) ? "hold.ends-by-sign-in" : "hold.ends-by-change",
-            ["hold": of(hold, bankName: bankName)])
+        let key =
+            switch hold.reason {
+            case .wrongCode: "hold.ends-by-sign-in"
+            case .accountLocked: "hold.ends-by-unlock"
+            default: "hold.ends-by-change"
+            }
+        return PageText.of(key, ["hold": of(hold, bankName: bankName)])
     }
 
-    /// True where the bank took the credentials, and refused one-time codes.
-    static func isAboutCodes(_ hold: SignInHold) -> Bool { hold.reason == .wrongCode }
+    /// True where something at the bank itself comes first, and other credentials do not help: it refused codes, or has locked the
+    /// account.
+    static func endsAtBank(_ hold: SignInHold) -> Bool { [.wrongCode, .accountLocked].contains(hold.reason) }
 
     /// Returns the state of a consent; nil where the bank names no end.
     static func state(of consent: StoredConsent, at now: Date) -> String? {

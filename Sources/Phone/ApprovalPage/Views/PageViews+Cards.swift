@@ -46,9 +46,11 @@ extension PageViews {
         values["reason"] = request.reason?.shown
         if let hold = request.hold {
             values["hold"] = HoldWords.of(hold, bankName: request.bankName)
-            if HoldWords.isAboutCodes(hold) {
-                values["holdByCodes"] = HoldWords.sentence(hold, bankName: request.bankName)
+            if HoldWords.endsAtBank(hold) {
+                values["holdAtBank"] = HoldWords.sentence(hold, bankName: request.bankName)
             }
+            values["tryAgain"] = PageText.of(
+                hold.reason == .accountLocked ? "card.try-again-locked" : "card.try-again")
             values["holdID"] = hold.id
         }
         values["token"] = request.answeringToken.map { PageText.of("card.token", ["issuer": $0.issuer]) }
