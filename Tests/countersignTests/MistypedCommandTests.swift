@@ -78,7 +78,7 @@ struct MistypedCommandTests {
             ),
             (
                 ["mockbank", "serve", "--port", "eighty"], "The value 'eighty' is invalid for '--port <port>'",
-                "“eighty” is not a number, which --port takes"
+                "“eighty” is not a whole number, which --port takes"
             ),
             (["up", "my-bank"], "Unexpected argument 'my-bank'", "did you mean --bank my-bank?"),
             (["script", "new", "my-bank"], "Unexpected argument 'my-bank'", "--output my-bank"),

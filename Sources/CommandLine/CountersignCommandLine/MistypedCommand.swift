@@ -211,14 +211,14 @@ struct MistypedCommand {
         let typed = String(found.1)
         let word = typed.inLine(limit: 60)
         guard Int(typed) == nil else { return "“\(word)” does not fit \(found.2); \(path) --help says what it takes" }
-        return "“\(word)” is not a number, which \(found.2) takes; write it in digits, as \(path) --help says"
+        return "“\(word)” is not a whole number, which \(found.2) takes; write one in digits, see \(path) --help"
     }
 
     /// Says how to write a flag that was given a value.
     private static func needless(_ complaint: String) -> String? {
         guard let found = complaint.firstMatch(of: /The option '(--[a-z-]+)' does not take any value, but '([^']*)'/)
         else { return nil }
-        return "\(found.1) takes no value; write \(found.1) alone, without “=\(String(found.2).inLine(limit: 60))”"
+        return "\(found.1) takes no value; leave “=\(String(found.2).inLine(limit: 60))” out"
     }
 
     /// Says what to do with a word that the command does not take.
@@ -230,7 +230,7 @@ struct MistypedCommand {
         if let message = pairingLine(typed) ?? kinds(upTo: typed, words) { return message }
         let word = typed.inLine(limit: 60)
         let start = "\(path) takes no word such as “\(word)”"
-        if !typed.contains(where: { $0.isLetter || $0.isNumber }) {
+        if !typed.isEmpty, !typed.contains(where: { $0.isLetter || $0.isNumber }) {
             return "“\(word)” may have come along when the line was copied; leave it out"
         }
         if let place = words.firstIndex(of: typed), place > words.startIndex {
@@ -247,7 +247,8 @@ struct MistypedCommand {
         }
         if known.contains("--bank"), typed.first?.isLetter == true { return "\(start); did you mean --bank \(word)?" }
         if known.contains("--output") {
-            let ending = path.hasSuffix(" script new") && !word.hasSuffix(".yaml") ? ".yaml" : ""
+            let ending =
+                path.hasSuffix(" script new") && !word.hasSuffix(".yaml") && !word.hasSuffix(".yml") ? ".yaml" : ""
             return "\(start); for the name of the file that it writes: --output \(word)\(ending)"
         }
         return "\(start); it goes without, and its options are listed by: \(path) --help"

@@ -18,7 +18,7 @@ struct HouseholdRemoval {
     /// - Throws: ``CommandFailure`` when no household is set up, or the person does not agree.
     func perform(asking: Bool, _ report: (String, String) -> Void) async throws {
         guard let household = try HouseholdFile.read(file) else {
-            throw CommandFailure("no household is set up: \(file.path) does not exist, so there is nothing to remove")
+            throw CommandFailure("no household is set up: \(file.path) does not exist")
         }
         if asking {
             guard Asking.isPossible else { throw CommandFailure("without a terminal, give --yes", status: 2) }

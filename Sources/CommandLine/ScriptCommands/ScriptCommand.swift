@@ -72,10 +72,11 @@ struct ScriptArgument: ParsableArguments {
         if let known = registry.script(forBank: script) { return known }
         if let refusal = registry.refusal(forBank: script) { throw CommandFailure(refusal.message, status: 2) }
         if ScriptFile.isName(script) { return try ScriptFile(path: script).script() }
-        if script.contains("/") || FileManager.default.fileExists(atPath: script + "/.") {
+        if FileManager.default.fileExists(atPath: script + "/.") {
+            let folder = script.hasSuffix("/") ? String(script.dropLast()) : script
             throw CommandFailure(
-                "“\(script.inLine(limit: 200))” is not a script's file; name one that ends in .yaml, such as "
-                    + "\(script.inLine(limit: 200))/my-bank.yaml", status: 2)
+                "“\(script.inLine(limit: 200))” is a folder; name a script's file in it, such as "
+                    + "\(folder.inLine(limit: 200))/NAME.yaml", status: 2)
         }
         let ids = registry.all.map(\.id)
         let meant = nearest(to: script, among: ids).map { "; did you mean \($0)?" } ?? ""

@@ -15,8 +15,11 @@ enum ScriptParameters {
         for text in texts {
             let halves = text.split(separator: "=", maxSplits: 1)
             guard halves.count == 2 else {
-                let lack = text.hasPrefix("=") ? "name" : "value"
-                throw CommandFailure("“\(text)” has no \(lack); write for example --param month=1", status: 2)
+                throw CommandFailure(
+                    text.hasPrefix("=")
+                        ? "“\(text)” has no name; write for example --param month=1"
+                        : "“\(text)” has no value; write it behind an equals sign: --param \(halves.first ?? "")=…",
+                    status: 2)
             }
             let name = String(halves[0])
             guard loaded.parameters.contains(where: { $0.name == name }) else {

@@ -25,7 +25,7 @@ struct ArchiveOption: ParsableArguments {
     func open() throws -> DocumentArchive {
         guard isNamed else {
             throw CommandFailure(
-                "name the archive's folder with --archive or BROKER_ARCHIVE_PATH, or set up a household that keeps one: "
+                "no archive is known here; name its folder with --archive or BROKER_ARCHIVE_PATH, or set up a household that keeps one: "
                     + "countersign up --statements FOLDER", status: 2)
         }
         let root = URL(filePath: TypedPath.expanded(path), directoryHint: .isDirectory)

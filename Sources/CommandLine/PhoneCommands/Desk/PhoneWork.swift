@@ -200,8 +200,7 @@ package struct PhoneWork: Sendable {
         let found = pending.filter { $0.id.description.hasPrefix(id.lowercased()) }
         guard !pending.isEmpty else {
             throw CommandFailure(
-                "no request is waiting, so none begins with \(id); countersign requests shows what became of the others"
-            )
+                "no request is waiting, so none begins with \(id); it may be decided or over already")
         }
         guard let first = found.first, found.count == 1 else {
             throw CommandFailure(

@@ -51,7 +51,7 @@ final class PresentIndex: Sendable {
             throw ArchiveError(
                 .unusable,
                 FileManager.default.fileExists(atPath: root.path)
-                    ? "\(root.path) is a file, and an archive is a folder; name its folder"
+                    ? "\(root.path) is a file, and an archive is a folder; name the one in which the documents are filed"
                     : "\(root.path) is not there; mount its disk, make it, or name another archive")
         }
         let index = try Self.open(root)
