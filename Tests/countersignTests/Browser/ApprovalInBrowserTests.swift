@@ -120,7 +120,7 @@ struct ApprovalInBrowserTests {
         let asked = try await stage.agent.requestStatement(month: 2, year: 2026)
         try await stage.driver.wait(for: "February 2026")
         try await stage.driver.click("button.deny")
-        try await stage.driver.wait(for: "Denied in")
+        try await stage.driver.wait(for: "Will be denied in")
         try await stage.driver.click(".undo-denial")
         #expect(try await stage.agent.request(asked.id).status == .pendingApproval, "a denial can be undone")
         try await stage.driver.click("button.deny")
