@@ -9,6 +9,7 @@ extension BankScript {
 
 /// Meridian Savings, the bank that ships with Countersign.
 package enum MeridianSavings {
+    /// The id of the bank that ships, which does not exist.
     package static let bankID = "default"
     /// The bank's origin.
     package static let origin = "https://banking.meridian-savings.example"

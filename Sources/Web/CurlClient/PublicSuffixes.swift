@@ -6,7 +6,7 @@ import Foundation
 /// Sessions share the list and nothing else of libcurl's. Otherwise libcurl reads it again for each session, which
 /// takes longer than some exchanges.
 ///
-/// Budget: the warm fetch (1.25 times bare libcurl).
+/// Budget: the warm fetch (1.3 times bare libcurl).
 final class PublicSuffixes: @unchecked Sendable {
     static let shared = PublicSuffixes()
 

@@ -3,7 +3,7 @@ import Foundation
 /// The threads that sessions run on. A thread whose session has ended waits a while for another session, because a short
 /// session would spend much of its time on starting and ending a thread.
 ///
-/// Budget: the warm fetch (1.25 times bare libcurl).
+/// Budget: the warm fetch (1.3 times bare libcurl).
 final class SessionThreads: @unchecked Sendable {
     static let shared = SessionThreads()
 

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "is a refusal where no answer came to the password, whatever ended the run",
+        "is a refusal if the bank did not answer the password, whatever ended the run",
         arguments: [
             (.executionTimeout, .timeout), (.navigationFailed, .cancelled), (.navigationFailed, .networkFailed),
         ]

@@ -45,7 +45,7 @@ package enum FolderRemoval {
                 close(folder)
                 let isRemoved = unlinkat(root, name, AT_REMOVEDIR) == 0
                 if !isRemoved { problem = problem ?? inner.problem ?? errno }
-                // What was moved here goes in the next round, also where its folder stays.
+                // The next round removes what was moved here, even if its folder could not be removed.
                 hasMore = hasMore || isRemoved || inner.hasMoved
             }
             guard hasMore else { return problem }

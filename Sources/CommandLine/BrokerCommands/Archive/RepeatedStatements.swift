@@ -39,7 +39,7 @@ struct RepeatedStatements {
             Self.counts(of: statements[file.statements]) { "\($0.amount) \($0.currency)" }
         }
         let accounts = files.map { Set(statements[$0.statements].map(\.account).filter { !$0.isEmpty }) }
-        // What a file says beside its bookings: the account, then the balance.
+        // A file that names its account is preferred, then one that has its closing balance.
         let ranks = files.indices.map { index in
             (accounts[index].isEmpty ? 0 : 2)
                 + (statements[files[index].statements].allSatisfy { $0.closing != nil } ? 1 : 0)

@@ -24,7 +24,7 @@ enum Display: UInt8 {
 
 /// Facts about an element that the parser finds out once, because forms and locators ask for them again and again.
 ///
-/// Budget: the warm fetch (1.25 times bare libcurl).
+/// Budget: the warm fetch (1.3 times bare libcurl).
 struct ElementTraits {
     /// By the name, whatever the namespace.
     let tag: Tag

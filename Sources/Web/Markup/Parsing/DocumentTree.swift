@@ -3,7 +3,7 @@ import Encodings
 
 /// A libxml2 document that owns the memory of its nodes and frees it as a whole.
 ///
-/// Budget: the warm fetch (1.25 times bare libcurl). libxml2 would allocate and free each node and each text by itself, and a page has thousands. It must not free anything
+/// Budget: the warm fetch (1.3 times bare libcurl). libxml2 would allocate and free each node and each text by itself, and a page has thousands. It must not free anything
 /// that is made here.
 final class DocumentTree: @unchecked Sendable {
     /// About as much as the tree of a bank's page takes.
