@@ -58,19 +58,19 @@ public struct HTMLNavigationEngine: ThreadConfinedEngine {
     public var isolation: any Actor { session }
     public var downloadsSideBySide: Bool { true }
 
-    public func open(_ reference: String) async throws { try await engine { _ = try await $0.open(reference) } }
-    public func follow(_ link: Locator) async throws { try await engine { _ = try await $0.follow(link) } }
-    public func press(_ button: Locator) async throws { try await engine { _ = try await $0.press(button) } }
-    public func enter(frame: Locator) async throws { try await engine { _ = try await $0.enter(frame: frame) } }
-    public func reload() async throws { try await engine { _ = try await $0.reload() } }
-    public func back() async throws { try await engine { _ = try await $0.back() } }
+    public func open(_ reference: String) async throws { try await exchange { _ = try await $0.open(reference) } }
+    public func follow(_ link: Locator) async throws { try await exchange { _ = try await $0.follow(link) } }
+    public func press(_ button: Locator) async throws { try await exchange { _ = try await $0.press(button) } }
+    public func enter(frame: Locator) async throws { try await exchange { _ = try await $0.enter(frame: frame) } }
+    public func reload() async throws { try await exchange { _ = try await $0.reload() } }
+    public func back() async throws { try await exchange { _ = try await $0.back() } }
 
     public func submit(formOf field: Locator) async throws {
-        try await engine { _ = try await $0.submit(formOf: field) }
+        try await exchange { _ = try await $0.submit(formOf: field) }
     }
 
     public func submit(form: Locator, with fields: [(name: String, value: Input)]) async throws {
-        try await engine { _ = try await $0.submit(form: form, with: fields) }
+        try await exchange { _ = try await $0.submit(form: form, with: fields) }
     }
 
     public func choose(secret option: Secret, in list: Locator) async throws {
@@ -125,7 +125,7 @@ public struct HTMLNavigationEngine: ThreadConfinedEngine {
     }
 
     public func picture(_ image: Locator) async throws -> Prompt.Picture {
-        try await engine { session in
+        try await exchange { session in
             let picture = try await session.image(image)
             return Prompt.Picture(bytes: picture.bytes, mediaType: picture.mediaType)
         }
@@ -157,7 +157,7 @@ public struct HTMLNavigationEngine: ThreadConfinedEngine {
     }
 
     public func request(_ request: EngineRequest) async throws -> EngineAnswer {
-        try await engine { session in
+        try await exchange { session in
             let answer = try await session.request(JSONRequest(request))
             var made = EngineAnswer(
                 status: answer.status, headers: answer.headers.map { (name: $0.name, value: $0.value) },
@@ -173,7 +173,7 @@ public struct HTMLNavigationEngine: ThreadConfinedEngine {
     }
 
     public func download(_ source: EngineDownload, to file: URL, limit: Int) async throws -> EngineFile {
-        try await engine { session in
+        try await exchange { session in
             let source: DownloadSource =
                 switch source {
                 case .control(let locator): .control(locator)
@@ -202,20 +202,35 @@ public struct HTMLNavigationEngine: ThreadConfinedEngine {
 
     public func close() async { await session.close() }
 
+    /// Does what sends nothing.
     private func engine<Value: Sendable>(
+        _ work: @Sendable (BrowserSession) async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await work(session)
+        } catch {
+            throw told(error, mayHaveArrived: false)
+        }
+    }
+
+    /// Does what asks the bank for something. Its error says whether the bank may have received it.
+    private func exchange<Value: Sendable>(
         _ work: @Sendable (BrowserSession) async throws -> Value
     ) async throws -> Value {
         let before = await session.exchangeCount
         do {
             return try await work(session)
-        } catch let failure as RunFailure {
-            // The run's own check, which the session passes through.
-            throw failure
         } catch {
-            var told = EngineError(error)
-            told.mayHaveArrived = await session.exchangeCount > before
-            throw told
+            throw told(error, mayHaveArrived: await session.exchangeCount > before)
         }
+    }
+
+    private func told(_ error: any Error, mayHaveArrived: Bool) -> any Error {
+        // The run's own check, which the session passes through.
+        if error is RunFailure { return error }
+        var told = EngineError(error)
+        told.mayHaveArrived = mayHaveArrived
+        return told
     }
 }
 

@@ -82,15 +82,11 @@ extension ScriptExecution {
             made.query.append((name, .text(value)))
         }
         let (sent, shown) = (items(of: request), headItems(of: request))
-        let received: EngineFile
-        do {
-            received = try await receive(.request(made), at: order.file, limit: order.download.limit) {
+        let received = try await sending(sent) {
+            try await receive(.request(made), at: order.file, limit: order.download.limit) {
                 if request.method != "GET" || !sent.isEmpty { try ledger?.send(sent) }
                 try ledger?.show(shown)
             }
-        } catch {
-            note(unanswered: error, sent)
-            throw error
         }
         note(answer: received.status, to: sent, showing: shown)
         return received

@@ -166,10 +166,11 @@ extension ScriptExecution {
                 failure.blame(page, await passwordAgain())
             }
         }
+        failure.isSignInUnanswered = isSignInUnanswered
         if let refusal, refusal.explains(failure) {
             failure.follow(from: refusal)
-        } else if isSignInUnconfirmed, failure.leavesSignInInDoubt(isUnanswered: isSignInUnanswered) {
-            failure.doubtSignIn(isUnanswered: isSignInUnanswered)
+        } else if isSignInUnconfirmed, failure.leavesSignInInDoubt {
+            failure.doubtSignIn()
         } else if isSignInUnanswered, !failure.isDeclared {
             failure.message += "; the bank may have refused the credential that was sent"
         }
@@ -218,32 +219,30 @@ extension RunFailure {
     /// True for a failure that may be the bank's refusal of the credential that was sent last: a page or an answer that the
     /// script does not expect there, such as one of a firewall that counts refusals, too. It is also left open where the next
     /// credential is not to be had.
-    fileprivate func leavesSignInInDoubt(isUnanswered: Bool) -> Bool {
+    fileprivate var leavesSignInInDoubt: Bool {
         guard !isDeclared, [.navigationFailed, .pdfDownloadFailed, .credentialUnavailable].contains(code) else {
             return false
         }
         switch reason {
-        case .networkFailed, .timeout: return isUnanswered
+        case .networkFailed, .timeout: return isSignInUnanswered
         case nil, .layoutChanged, .refusedByBank, .javascriptRequired, .notAPDF, .serverError: return true
         default: return false
         }
     }
 
     /// Says that the bank may have refused what was sent. The next run would send the same, and a bank counts refusals.
-    ///
-    /// - Parameter isUnanswered: no answer to it came.
-    package mutating func doubtSignIn(isUnanswered: Bool) {
+    package mutating func doubtSignIn() {
         let byHand = "sign in by hand once, to see whether the bank takes the credentials"
         let advice =
             switch reason {
-            case _ where isUnanswered: ". Before another try, \(byHand)"
+            case _ where isSignInUnanswered: ". Before another try, \(byHand)"
             case .refusedByBank: ""
             case nil where code == .credentialUnavailable: ""
             case .serverError: ". Before another try, \(byHand)"
             default: ". Look at the bank's page; if it is an error, name it in the script with fail"
             }
         let doubt =
-            isUnanswered
+            isSignInUnanswered
             ? "a credential was on its way, and no answer showed that the bank took it, so the bank may have refused it; "
             : "a credential was sent, and no page behind the sign-in was seen, so the bank may have refused it; "
         code = .bankLoginFailed

@@ -12,12 +12,7 @@ extension ScriptExecution {
         found = nil
         let sent = (isSubmission ? try ledger?.sendTyped() ?? [] : []).union(keyed)
         keyed = []
-        do {
-            try await change()
-        } catch {
-            note(unanswered: error, sent)
-            throw error
-        }
+        try await sending(sent, change)
         ledger?.turnPage()
         lateFailures = []
         pageCount += 1
@@ -29,6 +24,18 @@ extension ScriptExecution {
             throw error
         }
         if !sent.isEmpty { note(answer: await engine.page()?.status, to: sent) }
+    }
+
+    /// Makes an exchange that may carry a credential or a code, and notes it where no answer comes.
+    func sending<Answer>(
+        _ sent: Set<SubmissionLedger.Item>, _ exchange: () async throws -> Answer
+    ) async throws -> Answer {
+        do {
+            return try await exchange()
+        } catch {
+            note(unanswered: error, sent)
+            throw error
+        }
     }
 
     /// Notes how the bank answered an exchange that may have carried a credential or a code.

@@ -16,12 +16,8 @@ extension ScriptExecution {
         try ledger?.send(sent)
         let shown = headItems(of: request)
         try ledger?.show(shown)
-        let reply: EngineAnswer
-        do {
-            reply = try await self.reply(to: made, isRepeatable: request.method == "GET" && sent.isEmpty)
-        } catch {
-            note(unanswered: error, sent)
-            throw error
+        let reply = try await sending(sent) {
+            try await self.reply(to: made, isRepeatable: request.method == "GET" && sent.isEmpty)
         }
         answer = reply.json
         answerMarkup = reply.markup

@@ -273,7 +273,7 @@ extension BrowserNavigationEngine {
             try await visit(origin.description + "/")
         } catch {
             // The request itself has not begun.
-            var told = error is BrowserError ? EngineError(browser: error) : EngineError(error)
+            var told = EngineError(browser: error)
             told.mayHaveArrived = false
             throw told
         }

@@ -409,7 +409,7 @@ public actor BrowserNavigationEngine: NavigationEngine {
         } catch {
             if error is RunFailure { throw error }
             if let refusal = submissions.takeRefusal() { throw refusal }
-            var told = error is BrowserError ? EngineError(browser: error) : EngineError(error)
+            var told = EngineError(browser: error)
             // A page that opened a dialog may go on, and send, once it is dismissed.
             if told.kind != .refused, !activity.read(\.hasRequested) { told.mayHaveArrived = false }
             throw told

@@ -38,13 +38,10 @@ extension RunFailure {
     /// Says of a failure after the PIN has left, where the bank's answer does not tell whether it took the PIN: the bank may have
     /// counted it as a wrong one.
     mutating func doubtUnansweredSignIn() {
-        switch reason {
-        case .cancelled: isSignInUnanswered = true
-        case .networkFailed, .serverError,
-            .layoutChanged where code == .navigationFailed:
-            isSignInUnanswered = true
-            doubtSignIn(isUnanswered: true)
-        default: break
-        }
+        guard code == .navigationFailed, let reason,
+            [.cancelled, .networkFailed, .serverError, .layoutChanged].contains(reason)
+        else { return }
+        isSignInUnanswered = true
+        if reason != .cancelled { doubtSignIn() }
     }
 }

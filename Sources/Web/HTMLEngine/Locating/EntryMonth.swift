@@ -13,9 +13,7 @@ extension TextMatch {
         guard periods.count == 1, let period = periods.first, period.months.count == 1 else { return nil }
         return period
     }
-}
 
-extension TextMatch {
     /// Returns whether this names a year or a month, and a list is one of years or months without it. All labels but the first, which
     /// may be “Please choose”, have to be read, for else one of them may be the wanted one in other words.
     func isPeriodMissing(among labels: [String]) -> Bool {
