@@ -10,6 +10,7 @@ package enum FinTSScenario: String, Sendable, Hashable, CaseIterable {
     case noSecondFactor = "no-second-factor"
     case tanForStatements = "tan-for-statements"
     case wrongPIN = "wrong-pin"
+    case unnamedRefusal = "unnamed-refusal"
     case locked
     case userLocked = "user-locked"
     case wrongTAN = "wrong-tan"
@@ -44,6 +45,7 @@ package enum FinTSScenario: String, Sendable, Hashable, CaseIterable {
         case .noSecondFactor: "no second factor is wanted this time"
         case .tanForStatements: "the bank asks for a TAN with each job"
         case .wrongPIN: "every PIN is wrong"
+        case .unnamedRefusal: "every PIN is wrong, and the bank does not say that it is the PIN"
         case .locked: "the bank has locked the access"
         case .userLocked: "the customer is blocked"
         case .wrongTAN: "every TAN is wrong"

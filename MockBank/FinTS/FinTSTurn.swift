@@ -62,9 +62,9 @@ struct FinTSTurn {
             return refuse("9050::Teilweise fehlerhaft", "9931::Teilnehmersperre", "9800::Dialog abgebrochen")
         default: break
         }
-        guard pin == configuration.pin, scenario != .wrongPIN else {
+        guard pin == configuration.pin, scenario != .wrongPIN, scenario != .unnamedRefusal else {
             record.withWrongPIN += 1
-            note(segments[0].number, "9942::PIN falsch")
+            if scenario != .unnamedRefusal { note(segments[0].number, "9942::PIN falsch") }
             return refuse("9050::Teilweise fehlerhaft", "9800::Dialog abgebrochen")
         }
         dialog.securityFunction = signature.text(2)

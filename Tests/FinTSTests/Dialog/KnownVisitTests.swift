@@ -138,6 +138,24 @@ struct KnownVisitTests {
         #expect(signedIn == signIns, "\(codes)")
     }
 
+    @Test(
+        "a refusal without a reason may be one of the PIN, unless the bank says that the PIN is right",
+        arguments: [
+            (["9010", "9800"], true), (["9050", "9800"], true), (["9800"], true), (["9400"], true),
+            (["9010", "0901", "9210"], false), (["9078", "9800"], false), (["9997"], false), (["9185"], false),
+        ] as [([String], Bool)])
+    func unnamed(_ codes: [String], mayBeThePIN: Bool) async throws {
+        let (access, known) = try await first(FinTSBank(.happy))
+        let bank = FinTSBank(.happy) { answer, number in
+            number == 1 ? Self.refusal(with: codes) : answer
+        }
+        var visit = later(bank, access, known)
+        await #expect(throws: FinTSFailure.self, "\(codes)") { try await visit.signIn() }
+        await visit.end()
+        #expect(visit.mayHaveRefusedPIN == mayBeThePIN, "\(codes)")
+        #expect(visit.isSignedIn == codes.contains("0901"), "\(codes)")
+    }
+
     /// An answer to the first message of a dialog that has these codes alone.
     private static func refusal(with codes: [String]) -> [UInt8] {
         let whole = codes.map { "\($0)::Abgelehnt" }.joined(separator: "+")

@@ -15,7 +15,7 @@ struct VisitTests {
             (.decoupledRefused, .approvalCancelled), (.photoTAN, nil), (.flicker, nil), (.severalMethods, nil),
             (.noSecondFactor, nil),
             (.severalStatements, nil),
-            (.tanForStatements, nil), (.wrongPIN, .wrongPIN), (.locked, .locked), (.userLocked, .locked),
+            (.tanForStatements, nil), (.wrongPIN, .wrongPIN), (.unnamedRefusal, .refused), (.locked, .locked), (.userLocked, .locked),
             (.wrongTAN, .wrongTAN), (.noPDF, nil), (.onlyMT940, nil), (.manyPages, nil), (.endlessPages, .garbled),
             (.newParameters, nil), (.newForms, nil), (.forgotten, nil), (.noAnonymous, nil),
             (.unknownProduct, .productRefused),
@@ -56,7 +56,7 @@ struct VisitTests {
 
     @Test("every scenario of the mock bank is in the table")
     func allScenarios() {
-        #expect(FinTSScenario.allCases.count == 30)
+        #expect(FinTSScenario.allCases.count == 31)
     }
 
     private static let reading: Set<String> = [

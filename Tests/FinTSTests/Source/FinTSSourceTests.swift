@@ -233,6 +233,7 @@ struct FinTSSourceTests {
             (.otherBank, .navigationFailed, .refusedByBank), (.otherAccount, .navigationFailed, .layoutChanged),
             (.wrongDialog, .navigationFailed, .layoutChanged),
             (.cutConnection, .bankLoginFailed, .signInNotConfirmed),
+            (.unnamedRefusal, .bankLoginFailed, .signInNotConfirmed),
             (.endlessPages, .navigationFailed, .layoutChanged),
         ] as [(FinTSScenario, ErrorCode, FailureReason)])
     func failures(_ scenario: FinTSScenario, _ code: ErrorCode, _ reason: FailureReason) async throws {
@@ -242,6 +243,7 @@ struct FinTSSourceTests {
         let failure = try #require(outcome.failure)
         // A message whose answer is cut off may have been read, or not.
         #expect(failure.hasSentCredentials == (outcome.record.withPIN > 0) || scenario == .cutConnection)
+        if scenario == .unnamedRefusal { #expect(outcome.record.withPIN == 1 && !failure.isSignInUnanswered) }
         if reason == .wrongCredentials || reason == .accountLocked {
             #expect(outcome.record.withPIN == 1 && failure.isSignInUnconfirmed)
         }

@@ -52,6 +52,8 @@ package struct Visit {
     package private(set) var hasSentPIN = false
     /// True if no answer to the PIN came, or none that can be read.
     package private(set) var isPINUnanswered = false
+    /// True if the bank refused a sign-in without a reason: some banks refuse a wrong PIN like that.
+    package private(set) var mayHaveRefusedPIN = false
     private let pin: Secret
     private let carrier: any MessageCarrier
     private let approver: any Approver
@@ -200,7 +202,10 @@ package struct Visit {
         let request = access.systemID == nil ? [Segment("HKSYN", version: 3, [[.text("0")]])] : []
         let answer = try await dialog.send([identification(access.systemID ?? "0"), preparation] + request)
         // 9075 ends this dialog at banks that want two factors even here; it still tells the methods.
-        if let refusal = Refusal.first(in: answer.answers), refusal.code != "9075" { throw refusal }
+        if let refusal = Refusal.first(in: answer.answers), refusal.code != "9075" {
+            note(refusal, of: answer)
+            throw refusal
+        }
         isSignedIn = isSignedIn || dialog.hasAcceptedPIN
         try takeParameters(answer)
         if let given = try answer.segment("HISYN")?.element(1).text, !given.isEmpty {
@@ -282,6 +287,7 @@ package struct Visit {
         var answer = try await dialog.send(segments)
         if let refusal = Refusal.first(in: answer.answers) {
             if isKnown { stale = Staleness(answer.answers) }
+            note(refusal, of: answer)
             throw refusal
         }
         isSignedIn = isSignedIn || dialog.hasAcceptedPIN
@@ -292,6 +298,15 @@ package struct Visit {
             try takeParameters(answer)
         }
         self.release = release
+    }
+
+    /// Notes what a refused sign-in says of the PIN.
+    private mutating func note(_ refusal: FinTSFailure, of answer: BankMessage) {
+        if answer.has("0901") {
+            isSignedIn = true
+        } else if refusal.kind == .refused {
+            mayHaveRefusedPIN = true
+        }
     }
 
     /// Does a job, with all parts of its answer (FinTS 3.0, Formals, chapter B: “Aufsetzpunkt”).

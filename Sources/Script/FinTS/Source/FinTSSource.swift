@@ -61,7 +61,13 @@ public struct FinTSSource: DocumentSource {
         if var ended = failure {
             ended.hasSentCredentials = fetch.visit.hasSentPIN
             ended.isSignInUnconfirmed = fetch.visit.hasSentPIN && !fetch.visit.isSignedIn
-            if ended.isSignInUnconfirmed, fetch.visit.isPINUnanswered { ended.doubtUnansweredSignIn() }
+            if ended.isSignInUnconfirmed {
+                if fetch.visit.isPINUnanswered {
+                    ended.doubtUnansweredSignIn()
+                } else if fetch.visit.mayHaveRefusedPIN, ended.reason == .refusedByBank {
+                    ended.doubtSignIn()
+                }
+            }
             ended.place = approver.place
             failure = ended
         }
