@@ -155,6 +155,66 @@ struct RemoteAccessTests {
     }
 
     @Test(
+        "gets no code for a permission that was taken back, also when it is given again",
+        arguments: ["at the phone", "at the terminal", "by itself", "anew"])
+    func takenBack(way: String) async throws {
+        try await RemoteStage.run { stage in
+            let tokens = try await stage.tokens()
+            let late = try await stage.ask(tokens.client)
+            #expect(try await stage.allow(late).status == 200, "its browser does not look yet")
+            switch way {
+            case "at the phone":
+                #expect(
+                    try await stage.broker.send("POST", "/phone/clients/books/remove", as: .phone, [:]).status == 200)
+            case "at the terminal":
+                try await stage.broker.administration().agents.remove(try #require(AgentName("books")))
+            case "by itself":
+                let next = try await stage.ask(tokens.client)
+                #expect(try await stage.allow(next).status == 200)
+                let code = try #require(try await stage.returned(next)["code"])
+                let fresh = try await stage.token(stage.redemption(of: code, for: tokens.client))
+                let revoked = try await stage.send(
+                    "POST", "/revoke", [("Content-Type", "application/x-www-form-urlencoded")],
+                    body: Array(
+                        RemoteStage.encoded([
+                            "token": try RemoteStage.tokens(fresh.json, tokens.client).refresh,
+                            "client_id": tokens.client,
+                        ]).utf8))
+                #expect(revoked.status == 200)
+            default: break
+            }
+            let again = try await stage.ask(tokens.client)
+            #expect(try await stage.allow(again).status == 200)
+            let back = try await stage.returned(late)
+            #expect(back["code"] == nil && back["error"] == "access_denied", "\(way): \(back)")
+            #expect(try await stage.returned(again)["code"] != nil, "\(way)")
+        }
+    }
+
+    @Test(
+        "does not get the name of an agent whose offers or schedules are still here", arguments: ["offer", "schedule"])
+    func offersOfThePast(kind: String) async throws {
+        try await RemoteStage.run { stage in
+            let tax = try #require(AgentName("tax"))
+            let administration = try stage.broker.administration()
+            let token = try await administration.agents.add(tax).revealed()
+            if kind == "offer" {
+                let offered = try await stage.broker.send(
+                    "POST", "/offers", as: .token(token), ["from": "2026-01", "to": "2026-01"])
+                #expect(offered.status == 202, "\(offered.json)")
+            } else {
+                _ = try await administration.schedules.add(
+                    bankID: "default", try Recurrence("monthly 3 08:00 UTC"), agent: tax)
+            }
+            try await administration.agents.remove(tax)
+            let browser = try await stage.ask(try #require(try await stage.register().json["client_id"]?.stringValue))
+            let refused = try await stage.allow(browser, as: "tax")
+            #expect(refused.status == 409, "\(kind): \(refused.json)")
+            #expect(try await stage.allow(browser, as: "tax-2").status == 200)
+        }
+    }
+
+    @Test(
         "has no rights any more once the owner takes them away, at the phone or at the terminal",
         arguments: [true, false])
     func removed(atPhone: Bool) async throws {

@@ -230,12 +230,12 @@ package struct RemoteAccessServer: Service {
             return Self.unauthorized(authority, nil)
         }
         let token = Secret(String(shown))
-        guard let (agent, end) = try await authority.agent(showing: token) else {
+        guard let (caller, _) = try await authority.agent(showing: token) else {
             // A flood of strangers must not hide from a program that its token has ended.
             try admit(try await authority.holder(of: token), otherwise: .message, context)
             return Self.unauthorized(authority, "invalid_token")
         }
-        try admit(.agent(agent))
+        try admit(.agent(caller))
         let accepts = request.headers[.accept] ?? "*/*"
         guard accepts.contains("*/*") || (accepts.contains("application/json") && accepts.contains("text/event-stream"))
         else { throw RemoteRefusal(.notAcceptable, "Accept must name application/json and text/event-stream.") }
@@ -243,6 +243,10 @@ package struct RemoteAccessServer: Service {
             throw RemoteRefusal(.unsupportedMediaType, "The body must be application/json.")
         }
         let buffer = try await Self.body(request, upTo: Self.largestMessage)
+        // A body may take its time, and another program may have the name by now.
+        guard let (agent, end) = try await authority.agent(showing: token) else {
+            return Self.unauthorized(authority, "invalid_token")
+        }
         guard let place = RemotePlace(of: agent, among: limits) else {
             throw RemoteRefusal(.tooManyRequests, "Too many messages wait for their answers.", wait: 5)
         }

@@ -106,14 +106,30 @@ package struct AgentStore: Sendable {
     /// Returns a digest of a token that exists nowhere.
     static func unusedDigest() -> String { freshToken().digest }
 
+    /// Ends the permissions of a program elsewhere of which its browser has not heard yet: the next one may be for the same program
+    /// and name, and the code of a permission that was taken back would count for it.
+    static func endPermissions(of agent: AgentName, in db: Database) throws {
+        try db.execute(
+            sql: "UPDATE client_asks SET outcome = 'DENIED' WHERE agent = ? AND outcome = 'ALLOWED'",
+            arguments: [agent.description])
+    }
+
+    /// Removes an agent, with the rights of a program elsewhere and what was on its way to them.
+    ///
+    /// - Returns: false when no agent has this name.
+    static func remove(_ name: AgentName, in db: Database) throws -> Bool {
+        try endPermissions(of: name, in: db)
+        try db.execute(sql: "DELETE FROM agents WHERE name = ?", arguments: [name.description])
+        return db.changesCount == 1
+    }
+
     /// Removes an agent. Its token stops working; its requests stay.
     ///
     /// - Throws: ``AgentNameError`` when no agent has this name.
     package func remove(_ name: AgentName) async throws {
         let now = database.clock.now
         try await database.write { db in
-            try db.execute(sql: "DELETE FROM agents WHERE name = ?", arguments: [name.description])
-            guard db.changesCount == 1 else {
+            guard try Self.remove(name, in: db) else {
                 throw AgentNameError(
                     message: "no agent is called “\(name)”; countersign agents list shows the agents")
             }

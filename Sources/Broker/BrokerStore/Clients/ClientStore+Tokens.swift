@@ -113,7 +113,7 @@ extension ClientStore {
                 let agent = AgentName(row["agent"] as String)
             else { return .refused }
             guard row["used_at"] as String? == nil else {
-                try db.execute(sql: "DELETE FROM agents WHERE name = ?", arguments: [agent.description])
+                _ = try AgentStore.remove(agent, in: db)
                 try Self.record(
                     .clientTokenReused, severity: .critical, ["agent": "\(agent)", "kind": kind], now, in: db)
                 return .stolen(agent)
@@ -178,10 +178,11 @@ extension ClientStore {
                     sql: """
                         SELECT agent FROM client_tokens JOIN clients USING (agent)
                         WHERE sha256 = ? AND client_id = ? AND kind <> 'CODE'
-                        """, arguments: [token.hex, clientID])
+                        """, arguments: [token.hex, clientID]
+                ).flatMap({ AgentName($0) })
             else { return }
-            try db.execute(sql: "DELETE FROM agents WHERE name = ?", arguments: [agent])
-            try Self.record(.clientRemoved, severity: .warning, ["agent": agent, "by": "itself"], now, in: db)
+            _ = try AgentStore.remove(agent, in: db)
+            try Self.record(.clientRemoved, severity: .warning, ["agent": "\(agent)", "by": "itself"], now, in: db)
         }
     }
 

@@ -169,6 +169,7 @@ package struct ClientStore: Sendable {
             let holder = try String.fetchOne(
                 db, sql: "SELECT client_id FROM clients WHERE agent = ?", arguments: [agent.description])
             if holder == clientID {
+                try AgentStore.endPermissions(of: agent, in: db)
                 try db.execute(sql: "DELETE FROM clients WHERE agent = ?", arguments: [agent.description])
             } else {
                 let isFree =
@@ -204,13 +205,15 @@ package struct ClientStore: Sendable {
         }
     }
 
-    /// Returns whether requests of an agent with this name are still here.
+    /// Returns whether requests, offers or schedules of an agent with this name are still here.
     private static func hasPast(_ agent: AgentName, in db: Database) throws -> Bool {
         try Int.fetchOne(
             db,
             sql: """
                 SELECT EXISTS (SELECT 1 FROM pending_requests WHERE agent = ?1)
                     OR EXISTS (SELECT 1 FROM request_other_agents WHERE agent = ?1)
+                    OR EXISTS (SELECT 1 FROM document_offers WHERE agent = ?1)
+                    OR EXISTS (SELECT 1 FROM schedules WHERE agent = ?1)
                 """, arguments: [agent.description]) == 1
     }
 
@@ -260,10 +263,9 @@ package struct ClientStore: Sendable {
     package func remove(_ agent: AgentName, by device: String) async throws -> Bool {
         let now = database.clock.now
         return try await database.write { db in
-            try db.execute(
-                sql: "DELETE FROM agents WHERE name = ? AND name IN (SELECT agent FROM clients)",
-                arguments: [agent.description])
-            guard db.changesCount == 1 else { return false }
+            let isClient = try Bool.fetchOne(
+                db, sql: "SELECT EXISTS (SELECT 1 FROM clients WHERE agent = ?)", arguments: [agent.description])
+            guard isClient == true, try AgentStore.remove(agent, in: db) else { return false }
             try Self.record(
                 .clientRemoved, severity: .warning, ["agent": "\(agent)", "device": device], now, in: db)
             return true
