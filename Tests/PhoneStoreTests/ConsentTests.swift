@@ -44,6 +44,26 @@ struct ConsentTests {
         }
     }
 
+    @Test("the owner is told once of an end, also where the bank's word comes after the day")
+    func toldOnce() async throws {
+        try await Self.withDatabase { store, _ in
+            try await store.store(StoredConsent(bankID: "monzo", endsAt: Self.now))
+            #expect(try await store.consentsToTell(at: Self.now).count == 1)
+            try await store.store(
+                StoredConsent(bankID: "monzo", endsAt: Self.now, endedAt: Self.now.addingTimeInterval(9)))
+            let later = Self.now.addingTimeInterval(60)
+            #expect(try await store.consentsToTell(at: later).isEmpty)
+            // The next consent is told of anew, whether its end is named or not.
+            try await store.store(StoredConsent(bankID: "monzo", endsAt: later.addingTimeInterval(60)))
+            #expect(try await store.consentsToTell(at: later).count == 1, "its last day")
+            try await store.store(StoredConsent(bankID: "up", endedAt: Self.now))
+            #expect(try await store.consentsToTell(at: later).map(\.bankID) == ["up"])
+            try await store.store(StoredConsent(bankID: "up"))
+            try await store.store(StoredConsent(bankID: "up", endedAt: later))
+            #expect(try await store.consentsToTell(at: later).map(\.bankID) == ["up"])
+        }
+    }
+
     @Test(
         "the command that renews a consent is the one that gives a new one",
         arguments: [(true, "connect"), (false, "change")])

@@ -1,6 +1,7 @@
 import BankScript
 import Foundation
 import GRDB
+import Messages
 import Storage
 
 /// The owner's consent that a bank's interface answers, as far as it is known.
@@ -39,19 +40,22 @@ extension PhoneDatabase {
         }
     }
 
-    /// Keeps what is known of the consent at a bank in place of what was before.
+    /// Keeps what is known of the consent at a bank in place of what was before. Its owner is told once of an end, also where the
+    /// bank's word comes after the day that it had named.
     package func store(_ consent: StoredConsent) async throws {
         try await database.write { database in
             try database.execute(
                 sql: """
-                    INSERT INTO consents (bank_id, ends_at, ended_at, needs_owner) VALUES (?, ?, ?, ?)
+                    INSERT INTO consents (bank_id, ends_at, ended_at, needs_owner) VALUES (:bank, :ends, :ended, :owner)
                     ON CONFLICT (bank_id) DO UPDATE SET
-                        told = CASE WHEN ends_at IS excluded.ends_at AND ended_at IS excluded.ended_at THEN told END,
+                        told = CASE WHEN ends_at IS excluded.ends_at AND (ended_at IS excluded.ended_at
+                            OR excluded.ended_at IS NOT NULL AND told = :told) THEN told END,
                         ends_at = excluded.ends_at, ended_at = excluded.ended_at, needs_owner = excluded.needs_owner
                     """,
                 arguments: [
-                    consent.bankID, consent.endsAt.map(StoreTime.text), consent.endedAt.map(StoreTime.text),
-                    consent.needsOwner,
+                    "bank": consent.bankID, "ends": consent.endsAt.map(StoreTime.text),
+                    "ended": consent.endedAt.map(StoreTime.text), "owner": consent.needsOwner,
+                    "told": BankConsent.Stage.ended.rawValue,
                 ])
         }
     }

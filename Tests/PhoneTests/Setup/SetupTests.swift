@@ -121,9 +121,11 @@ import Testing
     @Test(
         "other credentials clear a consent that has ended, and no other",
         arguments: [
-            (Consent(endedAt: Date(timeIntervalSince1970: 1_700_000_000)), true),
-            (Consent(endsAt: Date(timeIntervalSince1970: 1_700_000_000)), true),
-            (Consent(endsAt: Date(timeIntervalSince1970: 4_000_000_000)), false),
+            (Consent(endedAt: Date(timeIntervalSince1970: 1_700_000_000), needsOwner: false), true),
+            (Consent(endsAt: Date(timeIntervalSince1970: 1_700_000_000), needsOwner: false), true),
+            (Consent(endsAt: Date(timeIntervalSince1970: 4_000_000_000), needsOwner: false), false),
+            // The owner renews it at the bank's page, and not with other credentials.
+            (Consent(endedAt: Date(timeIntervalSince1970: 1_700_000_000)), false),
         ])
     func endedConsent(consent: Consent, isCleared: Bool) async throws {
         try await TestPhone.with { phone in

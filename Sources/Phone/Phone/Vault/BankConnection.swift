@@ -27,9 +27,14 @@ package struct BankConnection: Sendable {
     package func connect(_ script: BankScript, with browser: any OwnersBrowser) async throws -> Date? {
         let (runner, vault, given) = try runner(for: script)
         defer { given.wipe() }
+        let entry = VaultGrantStore.entry(script.id)
+        let before = try await secrets.secret(named: entry)
         let end = try await runner.connect(script, with: browser)
-        // Other credentials than before: a hold on the bank was about those.
-        try await vault.remember(script.id, areOther: true)
+        let after = try await secrets.secret(named: entry)
+        defer { for kept in [before, after] { kept?.wipe() } }
+        // A hold on the bank was about the credentials before, if the bank gave others now.
+        let isSame = if let before, let after { after.isEqual(to: before) } else { before == nil && after == nil }
+        try await vault.remember(script.id, areOther: !isSame)
         return end
     }
 

@@ -104,6 +104,8 @@ public actor ScriptExecution {
     var isObtainedRefused: Bool {
         refusal?.status == 401 && ledger.map { !$0.refusedCredentials.isDisjoint(with: exchanged.keys) } ?? false
     }
+    /// The state of the exchange as it was kept when the run began; nil without one.
+    let grant: Secret?
     /// Nil in the shell, where a person types each step.
     let ledger: SubmissionLedger?
     /// The captures that hold a one-time code.
@@ -122,24 +124,27 @@ public actor ScriptExecution {
 
     /// Keeps the end of the owner's consent, where the latest answer names it.
     func noteConsent() async {
-        guard case .until(let path) = script.consent, let answer, let end = ConsentEnd.date(at: path, in: answer) else {
-            return
-        }
-        // A run counts without the end of the consent, too.
-        try? await services.consents.keep(
-            Consent(endsAt: end, needsOwner: script.exchange?.needsOwner == true), atBank: script.id)
+        guard case .until(let path) = script.consent, let answer, let end = ConsentEnd.date(at: path, in: answer),
+            await services.isCurrent(grant, atBank: script.id)
+        else { return }
+        // A run counts without the end of the consent, too. An end that another run has noted stays.
+        var consent = (try? await services.consents.consent(atBank: script.id)) ?? Consent()
+        (consent.endsAt, consent.needsOwner) = (end, script.exchange?.needsOwner == true)
+        try? await services.consents.keep(consent, atBank: script.id)
     }
 
     /// - Parameters:
     ///   - countsSubmissions: stops the run before a credential or a code is sent more often than the script declares.
     ///   - obtained: the credentials that an exchange gave.
     ///   - answer: the answer that opened a session, which the first steps read.
+    ///   - grant: the state of an exchange as it was kept when the run began; nil without one.
     package init(
         script: BankScript, parameters: [String: ParameterValue], engine: any NavigationEngine, services: HostServices,
-        countsSubmissions: Bool = true, obtained: [String: Secret] = [:], answer: JSONValue? = nil
+        countsSubmissions: Bool = true, obtained: [String: Secret] = [:], answer: JSONValue? = nil, grant: Secret? = nil
     ) {
         self.script = script
         exchanged = obtained
+        self.grant = grant
         self.answer = answer
         ledger = countsSubmissions ? SubmissionLedger { script.limit(of: $0) } : nil
         given = StatementPeriod.texts(of: parameters)

@@ -139,7 +139,7 @@ public struct ScriptRunner: Sendable {
         let end = RunEnd()
         let execution = ScriptExecution(
             script: script, parameters: parameters, engine: browser, services: services.until(end),
-            obtained: obtained.credentials, answer: obtained.answer)
+            obtained: obtained.credentials, answer: obtained.answer, grant: obtained.grant)
         let executor = (browser as? any ThreadConfinedEngine)?.executor
         let callsPlugins = script.callsPlugins
         let part: @Sendable () -> String = { execution.partUnderWay }
@@ -205,7 +205,9 @@ public struct ScriptRunner: Sendable {
         let told =
             execution.script.callsPlugins
             ? await ending(within: grace, on: executor, describe) ?? plain : await describe()
-        if told.code == .consentEnded { await noteEndOfConsent(of: execution.script) }
+        if told.code == .consentEnded, await services.isCurrent(execution.grant, atBank: execution.script.id) {
+            await noteEndOfConsent(of: execution.script)
+        }
         return told
     }
 

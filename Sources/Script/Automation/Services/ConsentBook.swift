@@ -1,5 +1,6 @@
 import BankScript
 import Foundation
+import Secrets
 import Synchronization
 
 /// Keeps until when the owner has consented that a bank's interface answers, over runs.
@@ -28,6 +29,16 @@ public struct Consent: Sendable, Hashable {
     /// Returns the moment of the end, if it has passed.
     public func end(by now: Date) -> Date? {
         [endedAt, endsAt].compactMap(\.self).filter { $0 <= now }.min()
+    }
+}
+
+extension HostServices {
+    /// Returns whether what a run was given is what the phone still has: its owner may have connected the bank anew meanwhile, and
+    /// what the run hears is about the consent before.
+    func isCurrent(_ grant: Secret?, atBank bankID: String) async -> Bool {
+        guard let grant, let grants else { return true }
+        guard let kept = try? await grants.kept(forBank: bankID) else { return false }
+        return kept.isEqual(to: grant)
     }
 }
 

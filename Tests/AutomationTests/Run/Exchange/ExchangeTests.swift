@@ -208,6 +208,59 @@ struct ExchangeTests {
         #expect(bank.lines == ["GET /doc"])
     }
 
+    @Test("a run that began before the owner connected the bank anew ends no consent, and names no day of one")
+    func connectedMeanwhile() async throws {
+        for (status, body) in [(401, #"{"error":"unauthorized"}"#), (200, #"{"until":"2026-12-31"}"#)] {
+            let program = Self.program()
+            func connected() async throws -> String? {
+                _ = try await program.connect(TokenProgram.page, with: YesBrowser(program.server))
+                return program.vault.kept.withLock { $0 }
+            }
+            let (before, after) = (try await connected(), try await connected())
+            program.vault.kept.withLock { $0 = before }
+            let next = Consent(endsAt: program.clock.now.addingTimeInterval(90 * 86_400))
+            let yaml =
+                "consent: { until: $.until }\n" + TokenProgram.page + """
+                    steps:
+                      - request: { GET: /who, headers: { Authorization: Bearer $access_token } }
+                      - download: { request: { GET: /doc, headers: { Authorization: Bearer $access_token } } }
+
+                    """
+            let bank = StagedBank { line, _ in
+                guard line == "GET /who" else { return .pdf() }
+                program.vault.kept.withLock { $0 = after }
+                program.vault.consent.withLock { $0 = next }
+                return .json(body, status: status)
+            }
+            let failure = try await program.run(yaml, at: bank)
+            #expect((failure?.code == .consentEnded) == (status == 401), "\(failure?.description ?? "")")
+            #expect(program.vault.consent.withLock { $0 } == next, "\(status)")
+            #expect(try await program.run(yaml, at: program.bank)?.code != .consentEnded)
+        }
+    }
+
+    @Test("the day that an answer names does not take back an end that another run has noted")
+    func dayAfterEnd() async throws {
+        let program = Self.program()
+        _ = try await program.connect(TokenProgram.page, with: YesBrowser(program.server))
+        let end = program.clock.now
+        let yaml =
+            "consent: { until: $.until }\n" + TokenProgram.page + """
+                steps:
+                  - request: { GET: /who, headers: { Authorization: Bearer $access_token } }
+                  - download: { request: { GET: /doc, headers: { Authorization: Bearer $access_token } } }
+
+                """
+        let bank = StagedBank { line, _ in
+            guard line == "GET /who" else { return .pdf() }
+            program.vault.consent.withLock { $0?.endedAt = end }
+            return .json(#"{"until":"2026-12-31"}"#)
+        }
+        _ = try await program.run(yaml, at: bank)
+        let consent = program.vault.consent.withLock { $0 }
+        #expect(consent?.endedAt == end && consent?.endsAt != nil, "\(String(describing: consent))")
+    }
+
     @Test(
         "a consent whose end a script declares ends with the way out",
         arguments: ["CONSENT_ENDED: { json: $.error }, reason: consent_ended", "CONSENT_ENDED: { json: $.error }"])

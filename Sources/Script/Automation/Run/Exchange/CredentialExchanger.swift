@@ -28,23 +28,28 @@ struct CredentialExchanger: Sendable {
         var credentials: [String: Secret] = [:]
         /// The answer that opened a session; nil for credentials.
         var answer: JSONValue?
+        /// The state of the exchange as it is kept from now on.
+        var grant: Secret?
     }
 
     /// Returns what to use now: what was kept, renewed if it ends soon.
     ///
     /// - Throws: ``RunFailure`` when the owner has to do something first, or the bank does not answer.
     func current() async throws -> Obtained {
-        return try await locked {
+        try await locked {
             var kept = try await read()
+            var obtained = Obtained()
             switch exchange.way {
             case .claim(let setup, let gives):
-                return Obtained(credentials: try await claimed(&kept, setup: setup, gives: gives))
+                obtained.credentials = try await claimed(&kept, setup: setup, gives: gives)
             case .authorize(_, let endpoint), .device(_, let endpoint):
-                return Obtained(credentials: try await renewed(&kept, endpoint))
+                obtained.credentials = try await renewed(&kept, endpoint)
             case .session:
                 guard let grant = kept.grant else { throw ended("it was not connected yet", isNew: true) }
-                return Obtained(answer: grant.answer.flatMap { try? JSONReader.read($0.revealed()) })
+                obtained.answer = grant.answer.flatMap { try? JSONReader.read($0.revealed()) }
             }
+            obtained.grant = try await store.kept(forBank: bankID)
+            return obtained
         }
     }
 
