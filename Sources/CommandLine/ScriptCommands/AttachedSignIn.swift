@@ -32,7 +32,7 @@ struct AttachedSignIn: Sendable {
     private final class Gate: StepGate {
         private let others: any StepGate
         private let wait: @Sendable (any NavigationEngine) async throws -> Void
-        private let steps = Mutex(0)
+        private let hasWaited = Mutex(false)
 
         init(others: any StepGate, wait: @escaping @Sendable (any NavigationEngine) async throws -> Void) {
             self.others = others
@@ -40,11 +40,13 @@ struct AttachedSignIn: Sendable {
         }
 
         func pass(_ place: StepPlace, _ engine: any NavigationEngine) async throws {
-            let number = steps.withLock { steps in
-                steps += 1
-                return steps
+            // The steps of an interruption, such as a cookie banner on the first page, are not those behind the sign-in.
+            let isBehind = place.depth == 0 && place.number > 1
+            let waits = hasWaited.withLock { hasWaited in
+                defer { hasWaited = hasWaited || isBehind }
+                return isBehind && !hasWaited
             }
-            if number == 2 { try await wait(engine) }
+            if waits { try await wait(engine) }
             try await others.pass(place, engine)
         }
     }
