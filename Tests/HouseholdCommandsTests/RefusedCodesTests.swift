@@ -32,7 +32,7 @@ struct RefusedCodesTests {
         try refusals.changeCodes(bank: "north") { _ in refused }
         try refusals.changeCodes(bank: "south") { _ in 3 }
         for _ in 1...2 {
-            try await refusals.handOverCodes(to: phone)
+            try await refusals.handOver(to: phone)
             #expect(try await Self.codes(of: phone) == refused, "they are handed over once")
         }
         let hold = try await PhoneDatabase(PhoneHome(phone.home)).hold(onBank: "north")
@@ -43,15 +43,33 @@ struct RefusedCodesTests {
         try await refusals.takeOverCodes(from: phone)
         try FileManager.default.removeItem(at: phone.home)
         #expect(try await Self.codes(of: phone) == 0)
-        try await refusals.handOverCodes(to: phone)
+        try await refusals.handOver(to: phone)
         #expect(try await Self.codes(of: phone) == refused)
+    }
+
+    @Test("and one that may have refused the credentials unseen: the phone asks before it sends them again")
+    func doubt() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let (refusals, phone) = (RefusedLogins(dataFolder: folder.url), Self.phone(in: folder))
+        try refusals.doubt(bank: "north")
+        try refusals.doubt(bank: "south")
+        try await refusals.handOver(to: phone)
+        let store = try PhoneDatabase(PhoneHome(phone.home))
+        let hold = try #require(try await store.hold(onBank: "north"))
+        #expect(hold.reason == .signInNotConfirmed)
+        #expect(try await store.hold(onBank: "south") == nil)
+        try await refusals.handOver(to: phone)
+        #expect(try await store.hold(onBank: "north") == hold, "it is handed over once")
+        #expect(try !refusals.count(atBank: "north", at: Date()).isUnconfirmed)
+        #expect(try refusals.count(atBank: "south", at: Date()).isUnconfirmed)
     }
 
     @Test("make no file as long as the bank has refused no code")
     func none() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        try await RefusedLogins(dataFolder: folder.url).handOverCodes(to: Self.phone(in: folder))
+        try await RefusedLogins(dataFolder: folder.url).handOver(to: Self.phone(in: folder))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
     }
 
@@ -70,11 +88,11 @@ struct RefusedCodesTests {
                 try refusals.note(bank: "north", at: end.addingTimeInterval(seconds))
             }
             let household = HouseholdFile.Phone(bankID: "default", home: phone.home.folder, pagePort: 8766)
-            try await refusals.handOverCodes(to: household, at: end)
+            try await refusals.handOver(to: household, at: end)
             #expect(try refusals.count(atBank: "default", at: end).times.count == 3, "no run was accepted yet")
             try await runner.store.interrupt(id, now: end)
             #expect(try await runner.store.recordDelivery(of: id, as: "a.pdf", at: end))
-            try await refusals.handOverCodes(to: household, at: end)
+            try await refusals.handOver(to: household, at: end)
             #expect(try refusals.count(atBank: "default", at: end).times == [end.addingTimeInterval(30)])
             #expect(try refusals.count(atBank: "north", at: end).times.count == 3)
         }

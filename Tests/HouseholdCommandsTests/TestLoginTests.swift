@@ -74,11 +74,13 @@ struct TestLoginTests {
 
     /// The failure of a run that sent the password.
     private static func failure(
-        _ code: ErrorCode, _ reason: FailureReason?, _ message: String, refusedCodes: Int = 0
+        _ code: ErrorCode, _ reason: FailureReason?, _ message: String, refusedCodes: Int = 0,
+        isUnanswered: Bool = false
     ) -> RunFailure {
         var failure = RunFailure(code, reason: reason, message: message)
         failure.hasSentCredentials = true
         failure.refusedCodes = refusedCodes
+        failure.isSignInUnanswered = isUnanswered
         return failure
     }
 
@@ -157,19 +159,31 @@ struct TestLoginTests {
     @Test(
         "without the bank's verdict keeps the credentials, and counts if something was sent",
         arguments: [
-            (RunFailure(.navigationFailed, reason: .networkFailed, message: "no network"), 0, 0),
-            (failure(.navigationFailed, .networkFailed, "no network"), 1, 0),
-            (failure(.bankLoginFailed, .wrongCode, "the code is not right"), 1, 1),
-            (failure(.bankLoginFailed, .termsToAccept, "new terms"), 1, 0),
-            (failure(.bankSecondFactorTimeout, .noAnswer, "no answer"), 1, 0),
-            (failure(.navigationFailed, .layoutChanged, "another page", refusedCodes: 1), 1, 1),
+            (RunFailure(.navigationFailed, reason: .networkFailed, message: "no network"), 0, 0, false),
+            (failure(.navigationFailed, .networkFailed, "no network"), 1, 0, false),
+            (failure(.navigationFailed, .networkFailed, "no answer", isUnanswered: true), 1, 0, true),
+            (failure(.navigationFailed, .timeout, "out of time", isUnanswered: true), 1, 0, true),
+            (failure(.bankLoginFailed, .signInNotConfirmed, "another page"), 1, 0, true),
+            (failure(.bankLoginFailed, .wrongCode, "the code is not right"), 1, 1, false),
+            (failure(.bankLoginFailed, .termsToAccept, "new terms"), 1, 0, false),
+            (failure(.bankSecondFactorTimeout, .noAnswer, "no answer"), 1, 0, false),
+            (failure(.navigationFailed, .layoutChanged, "another page", refusedCodes: 1), 1, 1, false),
         ])
-    func unknown(failure: RunFailure, logins: Int, codes: Int) async throws {
+    func unknown(failure: RunFailure, logins: Int, codes: Int, isUnconfirmed: Bool) async throws {
         let stage = try Stage { _ in failure }
         let kept = try await stage.login().checked(Stage.credentials(Self.wrong))
         #expect(kept["password"]?.isEqual(to: Secret(Self.wrong)) == true && stage.sent.withLock { $0.count } == 1)
         let count = try stage.count(at: Self.now.addingTimeInterval(1))
         #expect(count.times.count == logins && count.codes == codes, "\(count)")
+        #expect(count.isUnconfirmed == isUnconfirmed, "\(count)")
+    }
+
+    @Test("takes the doubt about an earlier one back")
+    func doubtEnds() async throws {
+        let stage = try Stage(failure: Self.refusal)
+        try stage.login().refusals.doubt(bank: "north")
+        _ = try await stage.login().checked(Stage.credentials(Self.right))
+        #expect(try stage.count() == RefusedLogins.Count())
     }
 
     @Test("that is interrupted counts only if something was sent", arguments: [false, true])

@@ -54,7 +54,7 @@ struct HouseholdStart: Sendable {
         if let answers, let phone = household.phone { try await pair(phone, with: broker, answers, line) }
         try noteVault()
         if let phone = household.phone {
-            try await handOverCodes(to: phone)
+            try await handOverRefusals(to: phone)
             try await openPage(phone)
         }
         if household.phone == nil || household.broker == nil { tellInbox() }
@@ -161,14 +161,14 @@ struct HouseholdStart: Sendable {
         try known.write(to: place)
     }
 
-    /// Lets the phone count the codes that the bank refused in test logins.
-    private func handOverCodes(to phone: HouseholdFile.Phone) async throws {
+    /// Lets the phone count what the bank refused, or may have refused, in test logins.
+    private func handOverRefusals(to phone: HouseholdFile.Phone) async throws {
         do {
-            try await RefusedLogins(dataFolder: folder).handOverCodes(to: phone)
+            try await RefusedLogins(dataFolder: folder).handOver(to: phone)
         } catch let error where !(error is CancellationError) {
             output.report(
                 "warning",
-                "Warning: the phone cannot count the codes that the bank refused in test logins. \(error)")
+                "Warning: the phone does not know what the bank refused in test logins. \(error)")
         }
     }
 

@@ -3,24 +3,30 @@ import Phone
 import PhoneStore
 import Terminal
 
-// One count of refused codes: a phone goes on from the one of its test logins, and a new phone from the one before it.
+// One count at the bank: a phone goes on from the one of its test logins, and a new phone from the one before it.
 
 extension RefusedLogins {
-    /// Lets a phone that was set up count the codes that its bank refused in test logins.
-    func handOverCodes(to phone: HouseholdFile.Phone, at now: Date = Date()) async throws {
+    /// Lets a phone that was set up count the codes that its bank refused in test logins, and ask its owner before it sends
+    /// credentials once more that the bank may have refused in one.
+    func handOver(to phone: HouseholdFile.Phone, at now: Date = Date()) async throws {
         guard FileManager.default.fileExists(atPath: file.path) else { return }
         let store = try PhoneDatabase(PhoneHome(phone.home))
         try await endCountsOfLogins(acceptedIn: store)
-        let refused = try count(atBank: phone.bankID, at: now).codes
-        guard refused > 0 else { return }
+        let known = try count(atBank: phone.bankID, at: now)
         let version = try await store.credentialsVersion(forBank: phone.bankID)
         // Noted there first, so that an interruption loses none; the next start adds only what is missing.
-        let missing = refused - (try await store.codesRefused(byBank: phone.bankID, credentials: version))
+        if known.isUnconfirmed {
+            try await store.record(
+                .refused(.signInNotConfirmed), ofBank: phone.bankID, credentials: version, request: nil, at: now)
+            try endDoubt(bank: phone.bankID)
+        }
+        guard known.codes > 0 else { return }
+        let missing = known.codes - (try await store.codesRefused(byBank: phone.bankID, credentials: version))
         if missing > 0 {
             try await store.record(
                 .wrongCode(count: missing), ofBank: phone.bankID, credentials: version, request: nil, at: now)
         }
-        try changeCodes(bank: phone.bankID) { max(0, $0 - refused) }
+        try changeCodes(bank: phone.bankID) { max(0, $0 - known.codes) }
     }
 
     /// Keeps the codes that the bank has refused since its last acceptance, before the phone's database is removed.

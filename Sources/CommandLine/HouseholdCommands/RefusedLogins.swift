@@ -18,6 +18,8 @@ struct RefusedLogins: Sendable {
         var times: [Date] = []
         /// The number of one-time codes that the bank refused in a row.
         var codes = 0
+        /// True if the bank may have refused the last test login's credentials unseen, and they were kept all the same.
+        var isUnconfirmed = false
         /// The files whose credentials the bank refused, as they were then: ``CredentialsFileVersion/mark``.
         var files: Set<String> = []
     }
@@ -37,10 +39,17 @@ struct RefusedLogins: Sendable {
         return count
     }
 
+    /// Notes that the bank may have refused, unseen, credentials that are kept.
+    func doubt(bank id: String) throws { try change(id) { $0.isUnconfirmed = true } }
+
+    /// Takes the doubt back: it is the phone's now.
+    func endDoubt(bank id: String) throws { try change(id) { $0.isUnconfirmed = false } }
+
     /// Notes a test login, which counts until the bank accepts one. A file that cannot be written ends the trials, because they could not be counted.
     func note(bank id: String, at now: Date) throws {
         try change(id) { count in
             count.times = count.times.filter { now.timeIntervalSince($0) < Self.span } + [now]
+            count.isUnconfirmed = false
         }
     }
 
@@ -117,12 +126,14 @@ extension RefusedLogins.Count {
         times = seconds.map(Date.init(timeIntervalSince1970:)).sorted()
         files = Set(marks)
         self.codes = codes
+        isUnconfirmed = members["unconfirmed"] == true
     }
 
     fileprivate var json: JSONValue {
         [
             "logins": .array(times.map { .string("\($0.timeIntervalSince1970)") }),
             "refused_codes": .number(Double(codes)), "refused_files": .array(files.sorted().map(JSONValue.string)),
+            "unconfirmed": .bool(isUnconfirmed),
         ]
     }
 }

@@ -113,13 +113,19 @@ struct TestLogin: Sendable {
             }
             output.report(
                 "login_unknown", "\(bankName) refused the one-time code. The credentials are kept as they are.")
-        case nil, .refused(.signInNotConfirmed)?:
-            output.report(
-                "login_unknown",
-                "The sign-in at \(bankName) ended before the bank had accepted or refused it: \(failure.message). The "
-                    + "credentials are kept as they are.")
+        case nil: tellNoVerdict(failure, "")
+        case .refused(.signInNotConfirmed)?:
+            try refusals.doubt(bank: bankID)
+            tellNoVerdict(failure, " The phone asks you before it sends them again.")
         default: try tellAcceptance()
         }
+    }
+
+    private func tellNoVerdict(_ failure: RunFailure, _ next: String) {
+        output.report(
+            "login_unknown",
+            "The sign-in at \(bankName) ended before the bank had accepted or refused it: \(failure.message). The credentials "
+                + "are kept as they are.\(next)")
     }
 
     private func another(than refused: [[String: Secret]]) async throws -> [String: Secret] {

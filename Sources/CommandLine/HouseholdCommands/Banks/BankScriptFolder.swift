@@ -140,10 +140,10 @@ struct BankScriptFolder {
         try household.write(to: HouseholdFile.place())
     }
 
-    /// Lets the phone count the codes that a bank refused in a test login.
-    func handOverCodes(ofBank id: String) async throws {
+    /// Lets the phone count what a bank refused, or may have refused, in a test login.
+    func handOverRefusals(ofBank id: String) async throws {
         guard var phone = household?.phone else { return }
         phone.bankID = id
-        try await RefusedLogins(dataFolder: HouseholdFile.dataFolder()).handOverCodes(to: phone)
+        try await RefusedLogins(dataFolder: HouseholdFile.dataFolder()).handOver(to: phone)
     }
 }

@@ -80,7 +80,7 @@ package struct BanksAddCommand: AsyncParsableCommand {
             if let login = try await login(to: script, folder) { answers = try await login.checked(answers) }
             try folder.place(placed)
             try await stored.replace(answers, forBank: script.id)
-            try await folder.handOverCodes(ofBank: script.id)
+            try await folder.handOverRefusals(ofBank: script.id)
             try folder.remember(placed)
             tell(script, isHousehold: folder.household != nil)
         }
