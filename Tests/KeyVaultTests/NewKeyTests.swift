@@ -76,7 +76,7 @@ struct NewKeyTests {
             code($0) == .wrongPasskey
         }
         await #expect { try await place.vault.open(passphrase: passphrase) } throws: {
-            code($0) == .wrongPassphrase && "\($0)".contains("only with a passkey and the passphrase together")
+            code($0) == .noPassphrase && "\($0)".contains("only with a passkey and the passphrase together")
         }
         let together = PasskeyAndPassphraseVerification(
             credentialID: [1, 2, 3], output: output, passphrase: passphrase, from: .page)

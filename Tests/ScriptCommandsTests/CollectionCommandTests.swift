@@ -66,7 +66,7 @@ struct CollectionCommandTests {
             let removed = try await SharedScript.run("collection", "remove", "neighbours", in: folder)
             #expect(removed.status == 0, "\(removed.all)")
             let gone = try await SharedScript.run("get", "north", in: folder)
-            #expect(gone.status == 1 && gone.errors.contains("no collection has a script"), "\(gone.all)")
+            #expect(gone.status == 1 && gone.errors.contains("no collection of scripts is known here"), "\(gone.all)")
         }
     }
 

@@ -134,7 +134,7 @@ struct ScriptCommandTests {
         "reports errors in a matrix, a script, or the command line",
         arguments: [
             (["x.yaml"], 2, "x.yaml has no tests: x.test.yaml does not exist"),
-            (["missing.yaml"], 2, "missing.yaml cannot be read"),
+            (["missing.yaml"], 2, "missing.yaml does not exist"),
             (["x.yaml", "--matrix", "odd.yaml"], 3, "did you mean “happy”?"),
             (["flawed.yaml", "--matrix", "odd.yaml"], 3, "flawed.yaml:7:17: error: “mnth” is not known here"),
             (["x.yaml", "--tap", "--json"], 2, "not both"),

@@ -359,7 +359,7 @@ struct ScriptToolTests {
             #expect(try JSONReader.read(schema.output)["title"] == "Countersign bank script")
             for (arguments, words) in [
                 (["survey"], "name a script to run, or a recording"),
-                (["survey", "--har", "nothing.har"], "cannot be read"),
+                (["survey", "--har", "nothing.har"], "does not exist"),
                 (["new", "--from-har", "login.json"], "no log.entries"),
                 (["new", "--from-har", "a", "--from-survey", "b"], "not from both"),
                 (["new", "--from-survey", "login.json"], "the file is not a survey"),

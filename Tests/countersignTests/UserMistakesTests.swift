@@ -163,6 +163,7 @@ struct UserMistakesTests {
         if !mistake.line.contains(where: \.isNumber) {
             text = text.replacing(/did you mean \d{4}-/, with: "did you mean YEAR-")
         }
+        text = text.replacing(/(--param year=)\d{4}/) { "\($0.1)YEAR" }
         return text.split(separator: "\n").map { line in String(line.reversed().drop { $0 == " " }.reversed()) }
     }
 

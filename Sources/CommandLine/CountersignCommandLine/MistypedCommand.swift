@@ -124,12 +124,31 @@ struct MistypedCommand {
                 return "“\(word)” has no value; write it right after the sign, or leave the option out"
             }
             let path = names.joined(separator: " ")
+            if let message = secret(option, known, path) { return message }
             let start = "“\(option.inLine(limit: 60))” is not an option of \(path)"
+            if let words = wordsOnOptions["\(path) \(option)"] { return "\(start): \(words)" }
             let longer = known.filter { $0.hasPrefix(option + "-") }
             let meant = nearest(to: option, among: known) ?? (longer.count == 1 ? longer[0] : nil)
             return meant.map { "\(start); did you mean \($0)?" } ?? "\(start); list them with: \(path) --help"
         }
         return nil
+    }
+
+    /// Options of other programs, with what stands in their place here.
+    private static let wordsOnOptions = [
+        "countersign up --port":
+            "it takes free ports by itself and keeps them; countersign status shows them, and the household's file changes them"
+    ]
+
+    /// Says why no secret is given on a command line, without quoting it.
+    private static func secret(_ option: String, _ known: [String], _ path: String) -> String? {
+        let file = "\(option)-file"
+        guard ["--passphrase", "--password", "--token", "--pin", "--secret"].contains(option) else { return nil }
+        let way =
+            known.contains(file)
+            ? "put it in a file and give \(file) FILE, or leave it out to be asked"
+            : "leave it out, and you are asked for it"
+        return "other programs can read what stands on a command line, so \(path) takes no \(option); \(way)"
     }
 
     /// Says what was meant by an option whose hyphens a text program has made one dash.

@@ -38,20 +38,33 @@ struct HouseholdOptionsCheck {
         }
         // A start that did not get as far can be repeated with the same options, or with better ones.
         guard known.isSetUp else { return }
-        var changes: [String] = []
         if let inbox, HouseholdSetup.folder(typed: inbox).path != known.inbox.standardizedFileURL.path {
-            changes.append("--inbox")
+            throw Self.unchanging(
+                "--inbox \(inbox)", "its inbox is \(known.inbox.path)",
+                "for another one, begin anew with: countersign up --remove")
         }
         if let scripts, HouseholdSetup.folder(typed: scripts).path != known.phone?.scripts {
-            changes.append("--scripts")
+            throw Self.unchanging(
+                "--scripts \(scripts)", known.phone?.scripts.map { "its scripts are in \($0)" },
+                "add the bank of another script with: countersign banks add FILE")
         }
-        if credentials != nil { changes.append("--credentials") }
-        if passphraseFile != nil { changes.append("--passphrase-file") }
-        guard changes.isEmpty else {
-            throw CommandFailure(
-                "the household is set up already, so \(changes.joined(separator: ", ")) would change nothing; see "
-                    + "\(HouseholdFile.place().path), and countersign phone --help", status: 2)
+        if credentials != nil {
+            let bank = known.phone.map { " " + $0.bankID.inLine(limit: 60) } ?? ""
+            throw Self.unchanging("--credentials", nil, "change them with: countersign phone banks change\(bank)")
         }
+        if passphraseFile != nil {
+            throw Self.unchanging("--passphrase-file", nil, "change it with: countersign phone passphrase change")
+        }
+    }
+
+    /// - Parameters:
+    ///   - option: as it was typed.
+    ///   - present: what holds now.
+    ///   - way: how it is changed.
+    private static func unchanging(_ option: String, _ present: String?, _ way: String) -> CommandFailure {
+        CommandFailure(
+            "the household is set up already\(present.map { ", and \($0)" } ?? ""), so \(option) would change nothing; \(way)",
+            status: 2)
     }
 
     private func checkParts(of known: HouseholdFile) throws {

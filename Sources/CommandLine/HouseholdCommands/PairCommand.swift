@@ -60,6 +60,10 @@ package struct PairCommand: AsyncParsableCommand {
         let image = try png.map(TypedPath.newFile)
         try await reportingFailures {
             let broker = try BrokerAdministration.onThisMachine()
+            if HouseholdFile.isBrokerStopped {
+                throw CommandFailure(
+                    "the household's broker does not run, so no phone could answer; start it with: countersign up")
+            }
             let pairing = try await broker.openPairing(
                 life: .seconds(ttl), name: name, keepsDefaultDevice: keepDefaultDevice)
             let interruption = await PairingInterruption {

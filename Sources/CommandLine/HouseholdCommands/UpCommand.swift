@@ -172,6 +172,8 @@ package struct UpCommand: AsyncParsableCommand {
             try refuseShared(folder)
             try PrivateFolder.checkWritable(folder)
             guard let lock = try running.lock() else {
+                // Who stops it for what this household does not take would be refused all the same.
+                if let known = try HouseholdFile.read(HouseholdFile.place()) { try checkOptions(against: known) }
                 throw CommandFailure(
                     "the household runs already; see countersign status, or stop it with: countersign up --stop")
             }
@@ -213,17 +215,21 @@ package struct UpCommand: AsyncParsableCommand {
             credentials: credentials, passphraseFile: passphraseFile, scripts: scripts, ports: ports)
     }
 
+    private func checkOptions(against known: HouseholdFile) throws {
+        try HouseholdOptionsCheck(
+            bank: bank, inbox: inbox, credentials: credentials, passphraseFile: passphraseFile,
+            scripts: scripts.scripts, authority: authority, isBrokerOnly: brokerOnly, isPhoneOnly: phoneOnly != nil,
+            testsLogin: testLogin == true
+        ).check(against: known)
+    }
+
     /// Returns the household of this user, made now if it is missing, and the line for a phone that is not paired yet.
     private func prepared(
         in folder: URL, _ ports: PortReservation
     ) async throws -> (HouseholdFile, PairingLine?) {
         let place = HouseholdFile.place()
         if let known = try HouseholdFile.read(place) {
-            try HouseholdOptionsCheck(
-                bank: bank, inbox: inbox, credentials: credentials, passphraseFile: passphraseFile,
-                scripts: scripts.scripts, authority: authority, isBrokerOnly: brokerOnly, isPhoneOnly: phoneOnly != nil,
-                testsLogin: testLogin == true
-            ).check(against: known)
+            try checkOptions(against: known)
             if !known.isSetUp, let absence = known.phone?.absence { throw absence }
             let line = try await phoneLine(for: known)
             guard !known.isSetUp else { return (known, line) }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import KeyVault
 import Phone
 import Secrets
 import Terminal
@@ -28,6 +29,26 @@ package struct VaultOptions: ParsableArguments {
         return typed
     }
 
+    /// Runs a command's work with the vault. A passphrase that does not open it is told with the file that it came from.
+    package func reportingFailures<Value>(_ work: () async throws -> Value) async throws -> Value {
+        try await Terminal.reportingFailures {
+            do {
+                return try await work()
+            } catch let error as VaultError where error.code == .wrongPassphrase && passphraseFile != nil {
+                throw refusedFile
+            } catch is RefusedPassphrase {
+                throw passphraseFile == nil ? CommandFailure("the passphrase is wrong") : refusedFile
+            }
+        }
+    }
+
+    private var refusedFile: CommandFailure {
+        let source = passphraseFile == "-" ? "standard input" : passphraseFile ?? ""
+        return CommandFailure(
+            "the first line of \(source) is not the passphrase of this phone's vault; name another file, or leave "
+                + "--passphrase-file out to be asked")
+    }
+
     /// Asks for the passphrase of a vault that does not exist yet. A person types it twice, or has it generated.
     ///
     /// - Throws: ``CommandFailure``, also when the vault is only away.
@@ -36,4 +57,9 @@ package struct VaultOptions: ParsableArguments {
         if let passphraseFile { return try Asking.newPassphrase(inFile: passphraseFile) }
         return try Asking.newPassphrase(name)
     }
+}
+
+/// Told by the program that serves the approval page: the passphrase does not open the vault.
+package struct RefusedPassphrase: Error {
+    package init() {}
 }

@@ -92,7 +92,7 @@ package struct PhoneDenyCommand: AsyncParsableCommand {
 extension PhoneOptions {
     /// Does work that needs the broker. Where this phone's household does not run, the failure names the command that starts it.
     private func sayingHouseholdIsStopped(_ work: () async throws -> Void) async throws {
-        try await reportingFailures {
+        try await vault.reportingFailures {
             do {
                 try await work()
             } catch let error as PhoneError where error.code == .brokerUnreachable {

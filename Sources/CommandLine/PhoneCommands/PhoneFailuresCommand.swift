@@ -24,7 +24,7 @@ struct PhoneFailuresCommand: AsyncParsableCommand {
     var page = false
 
     func run() async throws {
-        try await reportingFailures {
+        try await vault.reportingFailures {
             let home = try vault.home.phone()
             let secrets = try await home.open(
                 PassphraseVerification(try vault.passphrase()), reason: "Show failed runs")

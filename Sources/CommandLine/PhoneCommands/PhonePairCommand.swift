@@ -65,7 +65,7 @@ struct PhonePairCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reportingFailures {
+        try await vault.reportingFailures {
             let invited = try await self.invited()
             warnOfVisibleCode()
             let home = vault.phoneHome

@@ -30,9 +30,21 @@ struct PhonePassphraseChangeCommand: AsyncParsableCommand {
     @Flag(help: "End registered passkeys without a question.")
     var yes = false
 
+    func validate() throws {
+        guard let file = new.newPassphraseFile, file != "-", file == vault.passphraseFile else { return }
+        throw ValidationError(
+            "--new-passphrase-file names the file of the passphrase that the vault has now; name another, or give --generate"
+        )
+    }
+
     func run() async throws {
-        try await reportingFailures {
+        try await vault.reportingFailures {
             let home = try vault.home.phone()
+            guard !home.isPageOpen else {
+                let isHousehold = vault.home.startCommand == "countersign up"
+                let way = isHousehold ? "with: countersign up --stop" : "with Ctrl-C where it runs"
+                throw CommandFailure("the phone runs; stop it first \(way)")
+            }
             let old = try vault.passphrase("The passphrase of the vault now:")
             let passkeys = try home.vault.slots().filter { !$0.isPassphrase }
             if !passkeys.isEmpty, !yes {

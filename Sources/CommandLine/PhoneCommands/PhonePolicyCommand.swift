@@ -28,7 +28,7 @@ struct PhonePolicyAcceptCommand: AsyncParsableCommand {
     @OptionGroup var vault: VaultOptions
 
     func run() async throws {
-        try await reportingFailures {
+        try await vault.reportingFailures {
             let home = try vault.home.phone()
             let console = Console.standard
             if let policy = OpenedFile.text(of: home.policyFile, atMost: 1 << 20) {

@@ -15,7 +15,7 @@ struct PhoneRestoredCommand: AsyncParsableCommand {
     @OptionGroup var vault: VaultOptions
 
     func run() async throws {
-        try await reportingFailures {
+        try await vault.reportingFailures {
             let home = try vault.home.phone()
             try await home.acceptRestoredVault(passphrase: vault.passphrase())
             Console.standard.line("The vault is accepted as the newest.")

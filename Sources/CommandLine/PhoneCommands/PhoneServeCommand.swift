@@ -81,7 +81,7 @@ struct PhoneServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reportingFailures {
+        try await phone.vault.reportingFailures {
             _ = try phone.vault.home.phone()
             var services = try phone.services
             services.scripts = try await withoutFiction(services.scripts)

@@ -25,7 +25,7 @@ struct PhoneTrustShowCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        try await reportingFailures {
+        try await vault.reportingFailures {
             let home = try vault.home.phone()
             let secrets = try await home.open(
                 PassphraseVerification(try vault.passphrase()), reason: "Show the broker")
@@ -95,7 +95,7 @@ struct PhoneTrustResetCommand: AsyncParsableCommand {
     var yes = false
 
     func run() async throws {
-        try await reportingFailures {
+        try await vault.reportingFailures {
             let home = try vault.home.phone()
             if !yes {
                 guard Asking.isPossible else {

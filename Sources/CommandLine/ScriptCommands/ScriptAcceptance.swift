@@ -36,6 +36,8 @@ package struct ScriptAcceptance {
     /// - Parameter keepsOthers: leaves the bank's earlier versions accepted.
     /// - Throws: ``CommandFailure`` when the person does not agree, or cannot be asked.
     package func perform(keepingOthers keepsOthers: Bool = false) async throws {
+        // What cannot be meant is told before a screen of text.
+        if let digest { try ScriptDigest.checkLength(of: digest) }
         let vouches = try ScriptVouches(of: script, home: home)
         show(
             AcceptanceDescription(of: script, after: try previous()).lines
@@ -98,10 +100,7 @@ package struct ScriptAcceptance {
             }
             return Asking.yes(AcceptanceQuestion(script).description)
         }
-        guard digest.count >= 12, script.digest.hex.hasPrefix(digest.lowercased()) else {
-            throw CommandFailure(
-                "the script's digest is \(script.digest.short)…, not \(digest); the script was not accepted")
-        }
+        try script.digest.checkIsMeant(by: digest)
         return true
     }
 }

@@ -39,6 +39,7 @@ struct ScriptGetCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
+            if let digest { try ScriptDigest.checkLength(of: digest) }
             try checkPlace()
             let keeper = try collections.keeper
             let (collection, listed) = try choice(among: try keeper.scripts(ofBank: bank))
@@ -87,9 +88,15 @@ struct ScriptGetCommand: AsyncParsableCommand {
     ) throws -> (KnownCollection, ListedScript) {
         let fitting = from.map { name in found.filter { $0.0.name == name } } ?? found
         guard let first = fitting.first else {
+            let id = bank.inLine(limit: 80)
+            guard try !collections.keeper.all().isEmpty else {
+                throw CommandFailure(
+                    "no collection of scripts is known here, and so no script for “\(id)”; add one with: countersign script "
+                        + "collection add, or draft a script with: countersign script new")
+            }
             throw CommandFailure(
-                "no collection\(from.map { " “\($0)”" } ?? "") has a script for “\(bank.inLine(limit: 80))”; look: "
-                    + "countersign script search \(bank.inLine(limit: 80))")
+                "no collection\(from.map { " “\($0)”" } ?? "") has a script for “\(id)”; bring them up to date with: "
+                    + "countersign script collection update, or draft a script with: countersign script new")
         }
         guard fitting.count == 1 else {
             let places = fitting.map { "\($0.0.name) (\($0.1.path))" }.joined(separator: ", ")
@@ -117,9 +124,7 @@ struct ScriptGetCommand: AsyncParsableCommand {
             return
         }
         if let digest {
-            guard digest.count >= 12, script.digest.hex.hasPrefix(digest.lowercased()) else {
-                throw CommandFailure("the script's digest is \(script.digest.short)…, not \(digest); it was not kept")
-            }
+            try script.digest.checkIsMeant(by: digest)
         } else {
             guard Asking.isPossible else {
                 throw CommandFailure(

@@ -1,5 +1,6 @@
 import BankScript
 import Encodings
+import Foundation
 import Terminal
 
 /// Parameters from the command line, such as `month=1`.
@@ -40,15 +41,16 @@ enum ScriptParameters {
                 throw CommandFailure("\(name) is given twice; give it once", status: 2)
             }
         }
-        for parameter in loaded.parameters where !excluded.contains(parameter.name) {
-            guard let value = values[parameter.name] else {
-                // No bank has a statement of the first year that a script may name.
-                let example = parameter.name == "year" ? nil : parameter.example
-                let advice =
-                    example.map { "add --param \(parameter.name.quoted(with: $0))" }
-                    ?? "add --param \(parameter.name)=…, \(parameter.accepted)"
-                throw CommandFailure("the script needs \(parameter.name); \(advice)", status: 2)
-            }
+        let missing = loaded.parameters.filter { !excluded.contains($0.name) && values[$0.name] == nil }
+        guard missing.isEmpty else {
+            let names = missing.map(\.name)
+            let first = names.dropLast().joined(separator: ", ")
+            let listed = (first.isEmpty ? "" : first + " and ") + (names.last ?? "")
+            throw CommandFailure(
+                "the script needs \(listed); add \(missing.map(Self.words).joined(separator: " "))", status: 2)
+        }
+        for parameter in loaded.parameters {
+            guard let value = values[parameter.name] else { continue }
             guard parameter.accepts(value) else {
                 let isText = if case .number = parameter.kind { value.number == nil } else { true }
                 throw CommandFailure(
@@ -57,6 +59,15 @@ enum ScriptParameters {
             }
         }
         return values
+    }
+
+    /// Returns how a parameter is given, with a value that it takes.
+    private static func words(_ parameter: Parameter) -> String {
+        // No bank has a statement of the first year that a script may name.
+        let year = Calendar(identifier: .gregorian).component(.year, from: Date())
+        let example = parameter.name == "year" && parameter.isNumber ? "\(year)" : parameter.example
+        return example.map { "--param \(parameter.name.quoted(with: $0))" }
+            ?? "--param \(parameter.name)=… (\(parameter.accepted))"
     }
 }
 

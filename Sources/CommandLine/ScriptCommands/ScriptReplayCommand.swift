@@ -39,8 +39,8 @@ struct ScriptReplayCommand: AsyncParsableCommand {
                 "the script prints a page, and a recording has no browser to print it; run the script at the bank",
                 status: 2)
         }
-        let values = try ScriptParameters.parse(parameters, for: loaded)
         let archive = try RecordingFile.read(har)
+        let values = try ScriptParameters.parse(parameters, for: loaded)
         guard archive.exchanges.contains(where: { $0.responseBody?.isEmpty == false }) else {
             throw CommandFailure(
                 "\(har) has no answer's body, so it cannot be replayed: a trace of a run in the browser has only the heads of "

@@ -51,6 +51,16 @@ struct ScriptTestCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let matrix, !FileManager.default.fileExists(atPath: TypedPath.expanded(matrix)) {
+            throw CommandFailure(
+                "the matrix \(matrix) does not exist; name the YAML file with the expected outcome of each scenario",
+                status: 2)
+        }
+        guard FileManager.default.fileExists(atPath: TypedPath.expanded(script)) || ScriptFile.isName(script) else {
+            throw CommandFailure(
+                "script test takes the file of a script, such as my-bank.yaml, and not a name such as “\(script.inLine(limit: 80))”",
+                status: 2)
+        }
         let file = try ScriptFile(path: script)
         guard matrix != nil || FileManager.default.fileExists(atPath: TypedPath.expanded(matrixPath)) else {
             throw CommandFailure(

@@ -68,9 +68,7 @@ struct ScriptVouchCommand: AsyncParsableCommand {
 
     private func confirm(_ script: BankScript) throws {
         if let digest {
-            guard digest.count >= 12, script.digest.hex.hasPrefix(digest.lowercased()) else {
-                throw CommandFailure("the script's digest is \(script.digest.short)…, not \(digest); it was not signed")
-            }
+            try script.digest.checkIsMeant(by: digest)
             return
         }
         guard Asking.isPossible else {

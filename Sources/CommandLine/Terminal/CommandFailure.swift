@@ -25,16 +25,22 @@ package protocol ConfigurationError: Error {}
 package func reportingFailures<Value>(_ work: () async throws -> Value) async throws -> Value {
     do {
         return try await work()
-    } catch let error as CommandFailure {
-        throw error
     } catch let error as ExitCode {
         throw error
-    } catch let error as any ConfigurationError {
-        throw CommandFailure("\(error)", status: 2)
-    } catch let error as CocoaError {
-        throw CommandFailure(error.sentence)
     } catch {
-        throw CommandFailure("\(error)")
+        throw CommandFailure(of: error)
+    }
+}
+
+extension CommandFailure {
+    /// Returns the end of a command that an error ends.
+    package init(of error: any Error) {
+        switch error {
+        case let error as CommandFailure: self = error
+        case let error as any ConfigurationError: self.init("\(error)", status: 2)
+        case let error as CocoaError: self.init(error.sentence)
+        default: self.init("\(error)")
+        }
     }
 }
 

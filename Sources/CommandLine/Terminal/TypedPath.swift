@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import Machine
 
@@ -33,6 +34,11 @@ package enum TypedPath {
             throw CommandFailure(
                 "\(path) is not a regular file; name one, or give - and pipe the content to standard input",
                 status: status)
+        } catch let error as FileError where error.code == ENOENT || error.code == ENOTDIR {
+            throw CommandFailure(missing(path), status: status)
+        } catch let error as FileError where error.code == EACCES {
+            throw CommandFailure(
+                "you may not read \(path); whose it is, and its mode, are shown by: ls -l \(path)", status: status)
         } catch  where path == "-" {
             throw CommandFailure("standard input is closed; pipe the text into it, or name a file", status: status)
         } catch {
@@ -44,6 +50,17 @@ package enum TypedPath {
                 "\(path) has more than \(limit) bytes, too many for what it should hold", status: status)
         }
         return bytes
+    }
+
+    /// Says that there is no such file, with the one beside it whose name is nearest.
+    package static func missing(_ path: String) -> String {
+        let file = URL(filePath: expanded(path))
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path)) ?? []
+        let near = nearest(to: file.lastPathComponent, among: names.filter { !$0.hasPrefix(".") }.sorted())
+        let advice =
+            near.map { "did you mean \(path.dropLast(file.lastPathComponent.count))\($0.inLine(limit: 255))?" }
+            ?? "name a file that is there"
+        return "\(path) does not exist; \(advice)"
     }
 
     /// Returns the URL of a file that does not exist yet, so that nothing is overwritten.

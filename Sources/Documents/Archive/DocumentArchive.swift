@@ -189,11 +189,16 @@ package final class DocumentArchive: Sendable {
         let prefix = id.lowercased()
         guard (4...64).contains(prefix.utf8.count), prefix.utf8.allSatisfy(Array("0123456789abcdef".utf8).contains)
         else {
-            throw ArchiveError(.invalid, "“\(id)” is not the id of a document; countersign archive list shows them")
+            throw ArchiveError(
+                .invalid,
+                "“\(id)” is not the id of a document, which has four or more of the digits 0 to 9 and a to f; "
+                    + "countersign archive list --archive \(root.path) shows them")
         }
         let found = try await BlockingWork.run { try self.index.documents(withDigestPrefix: prefix) }
         guard let first = found.first else {
-            throw ArchiveError(.invalid, "no document begins with \(prefix); countersign archive list shows the ids")
+            throw ArchiveError(
+                .invalid,
+                "no document begins with \(prefix); countersign archive list --archive \(root.path) shows the ids")
         }
         guard found.count == 1 else {
             throw ArchiveError(.invalid, "several documents begin with \(prefix); give more digits of the SHA-256")

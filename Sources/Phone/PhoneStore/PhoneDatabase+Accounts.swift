@@ -65,8 +65,9 @@ extension PhoneDatabase {
         guard known.contains(where: { $0.alias == alias }) else {
             let there =
                 known.isEmpty
-                ? "none is known until a visit has listed them" : known.map(\.alias.description).joined(separator: ", ")
-            throw PhoneError(.invalidSetting, "the bank “\(bankID)” has no account “\(alias)”: \(there)")
+                ? "none is known before the first visit; ask for a statement with: countersign request last-month --bank \(bankID)"
+                : "its accounts are \(known.map(\.alias.description).joined(separator: ", "))"
+            throw PhoneError(.invalidSetting, "the bank “\(bankID)” has no account “\(alias)”; \(there)")
         }
         guard alias == new || !known.contains(where: { $0.alias == new }) else {
             throw PhoneError(.invalidSetting, "another account of this bank is called “\(new)”; choose another alias")

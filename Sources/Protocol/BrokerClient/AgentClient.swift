@@ -15,7 +15,11 @@ package struct AgentError: Error, Sendable, CustomStringConvertible {
     /// The ids of the banks of which the request must name one; none otherwise.
     package var banks: [String] = []
 
-    package var description: String { code.map { "\($0): \(message)" } ?? message }
+    package var description: String {
+        // The message about a field says all.
+        guard let code, code != ErrorCode.invalidField.rawValue else { return message }
+        return "\(code): \(message)"
+    }
 }
 
 /// A request as an agent sees it.

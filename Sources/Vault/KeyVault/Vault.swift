@@ -66,7 +66,7 @@ package struct Vault: Sendable {
 
     /// Opens the vault with a passphrase, trying every passphrase slot.
     ///
-    /// Throws `wrongPassphrase`. After ten wrong passphrases in a row from one source it throws `delayed` without trying.
+    /// Throws `wrongPassphrase`, and `noPassphrase` where none can open it. After ten wrong passphrases in a row from one source it throws `delayed` without trying.
     package func open(passphrase: Secret, from source: PassphraseSource = .terminal) async throws -> VaultSecretStore {
         try await BlockingWork.run {
             let attempts = PassphraseAttempts(vault: file, source: source, clock: clock)
@@ -76,7 +76,7 @@ package struct Vault: Sendable {
             let slots = contents.slots.filter(\.slot.isPassphrase)
             guard !slots.isEmpty else {
                 throw VaultError(
-                    .wrongPassphrase,
+                    .noPassphrase,
                     contents.slots.contains(where: \.slot.needsBoth)
                         ? "this vault opens only with a passkey and the passphrase together; use the approval page: "
                             + "countersign phone serve"

@@ -3,7 +3,7 @@ package struct VaultError: Error, Sendable, CustomStringConvertible {
     package struct Code: Sendable, Hashable {
         private enum Kind {
             case missing, exists, damaged, wrongPassphrase, wrongPasskey, delayed, locked, lastSlot, unknownSlot
-            case weakPassphrase, busy, rolledBack, unreadable, unsupported
+            case weakPassphrase, noPassphrase, busy, rolledBack, unreadable, unsupported
         }
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
@@ -15,6 +15,8 @@ package struct VaultError: Error, Sendable, CustomStringConvertible {
         /// The file was damaged or changed, and is refused as a whole.
         package static let damaged = Code(.damaged)
         package static let wrongPassphrase = Code(.wrongPassphrase)
+        /// No passphrase opens the vault by itself.
+        package static let noPassphrase = Code(.noPassphrase)
         /// No slot belongs to the passkey, or its output does not open the slot.
         package static let wrongPasskey = Code(.wrongPasskey)
         /// Too many wrong passphrases. ``VaultError/wait`` is the time until the next attempt is allowed.

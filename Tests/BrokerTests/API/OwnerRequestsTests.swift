@@ -58,7 +58,7 @@ struct OwnerRequestsTests {
                 (["type": "statement", "month": 1, "year": 2026, "bank_id": "other"], "the banks are default, plain"),
                 (
                     ["type": "statement", "month": 1, "year": 2026, "bank_id": "plian"],
-                    "the banks are default, plain; did you mean plain?"
+                    "“plian”, which no phone has; did you mean plain? The banks are default, plain"
                 ),
                 (
                     ["type": "statement", "month": 1, "year": 2026, "bank_id": "meridian"],

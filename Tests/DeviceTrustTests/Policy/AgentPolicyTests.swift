@@ -77,7 +77,7 @@ struct AgentPolicyTests {
     @Test(
         "names each mistake",
         arguments: [
-            ("agents: {}", "“agents” must be a list"), ("agents: [1]", "an entry of “agents” must be a mapping"),
+            ("agents: {}", "“agents” must be a list"), ("agents: [1]", "an entry of “agents” must have named parts"),
             ("agents: [{ files: path }]", "needs “agent”"), ("agents: [{ agent: tax }]", "limits nothing"),
             ("agents: [{ agent: Tax, per_day: 1 }]", "“Tax” in “agent” is not an agent's name"),
             ("agents: [{ agent: [], per_day: 1 }]", "“agent” is empty"),

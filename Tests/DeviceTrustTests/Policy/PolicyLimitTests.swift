@@ -61,13 +61,13 @@ struct PolicyLimitTests {
         "every mistake has its own words",
         arguments: [
             ("", "the file is empty; it begins with “version: 1”"),
-            ("[]", "line 1: the policy must be a mapping with: version, rules, agents, scripts, leases"),
+            ("[]", "line 1: the policy must have named parts, each with a colon: version, rules, agents, scripts, leases"),
             ("rules: []", "line 1: “version” must be 1"), ("version: 2", "line 1: “version” must be 1"),
             ("version: 1\nversion: 1", "line 1: a name is repeated"),
             ("version: 1\nrules: {}", "line 2: “rules” must be a list"),
             (
                 "version: 1\nrules: [1]",
-                "line 2: a rule must be a mapping with: bank, agent, when, require, devices, reason"
+                "line 2: a rule must have named parts, each with a colon: bank, agent, when, require, devices, reason"
             ),
             (
                 "version: 1\nrules: [{ bank: \"\", require: [passkey], reason: r }]",
@@ -95,7 +95,7 @@ struct PolicyLimitTests {
             ),
             (
                 "version: 1\nrules: [{ bank: x, devices: 2, reason: r, when: { month: [1] } }]",
-                "line 2: “month” must be a mapping with: below, above, equals, in"
+                "line 2: “month” must have named parts, each with a colon: below, above, equals, in"
             ),
             (
                 "version: 1\nrules: [{ bank: x, devices: 2, reason: r, when: { account: [] } }]",

@@ -137,8 +137,9 @@ struct WantedRequest: Sendable {
         let ids = banks.map(\.bankID)
         guard known.mayHave(bankID, own: ownBank) else {
             let there = ids.isEmpty ? [ownBank ?? OfferedBank.standardID] : ids
-            let meant = Self.meant(bankID, among: banks).map { "; did you mean \($0)?" } ?? ""
-            throw APIError.invalid("bank_id", "unknown here; the banks are \(Self.shown(there))\(meant)")
+            let meant = Self.meant(bankID, among: banks).map { "did you mean \($0)? The" } ?? "the"
+            throw APIError.invalid(
+                "bank_id", "“\(bankID.inLine(limit: 60))”, which no phone has; \(meant) banks are \(Self.shown(there))")
         }
         switch subject {
         case .documents(let selection): try check(selection, of: banks)

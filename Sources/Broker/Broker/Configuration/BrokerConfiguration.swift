@@ -146,6 +146,14 @@ package struct DefaultDevice: Sendable {
 public struct BrokerConfigurationError: Error, Sendable, CustomStringConvertible {
     package let problems: [String]
 
+    /// The way by which a first broker comes by its settings; nil where some of them are set.
+    package var wayForFirstBroker: String? {
+        guard problems.count >= 4, problems.allSatisfy({ $0.contains(" is not set: ") }) else { return nil }
+        return
+            "For a household, countersign up sets all of them. For a broker alone, write them into a file, as docs/broker.md "
+            + "says, and check it with: countersign config check --file FILE"
+    }
+
     public var description: String {
         "the broker's configuration has problems:\n" + problems.map { "  - \($0)" }.joined(separator: "\n")
     }

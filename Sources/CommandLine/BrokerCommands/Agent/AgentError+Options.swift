@@ -13,6 +13,12 @@ extension AgentError {
         for (field, option) in Self.options {
             error.message = error.message.replacing("“\(field)”", with: option)
         }
+        // A month may be typed without an option.
+        let future = "“month” is in the future: "
+        if error.message.hasPrefix(future) {
+            error.message =
+                error.message.dropFirst(future.count) + "; the newest that can be asked for is this-month"
+        }
         return error
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Broker
 import BrokerClient
 import Foundation
+import Messages
 import Secrets
 import Terminal
 
@@ -84,6 +85,18 @@ struct BrokerOptions: ParsableArguments {
             unknownProof: try unknownProof(environment, place.address))
     }
 
+    /// Returns the error with the place of the token that the broker does not know.
+    func namingToken(_ error: AgentError) -> AgentError {
+        guard error.code == ErrorCode.unauthorized.rawValue, let tokenFile else { return error }
+        var error = error
+        let without =
+            HouseholdFile.current?.broker == nil
+            ? "" : "leave --token-file out to ask as the household's own agent, or "
+        error.message =
+            "the broker does not know the token in \(tokenFile); \(without)make one with: countersign agents add NAME"
+        return error
+    }
+
     /// Asks the broker with a client that is closed afterwards, and says what to do when that fails.
     func asking<Answer>(_ ask: (AgentClient) async throws -> Answer) async throws -> Answer {
         let client = try client()
@@ -94,7 +107,7 @@ struct BrokerOptions: ParsableArguments {
                 return answer
             } catch {
                 await client.close()
-                throw (error as? AgentError)?.inOptions ?? error
+                throw (error as? AgentError).map { namingToken($0.inOptions) } ?? error
             }
         }
     }

@@ -63,6 +63,10 @@ package struct OffersMakeCommand: AsyncParsableCommand {
 
     package init() {}
 
+    package func validate() throws {
+        try RangeOrder.check(from.period().map { RangeEnd($0) }, to?.period().map { RangeEnd($0) })
+    }
+
     package func run() async throws {
         guard let first = from.period(), let last = (to ?? from).period() else {
             throw CommandFailure("last-month needs a clock after January 1900; set the machine's clock", status: 2)

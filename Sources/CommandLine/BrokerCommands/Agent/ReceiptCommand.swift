@@ -120,7 +120,9 @@ struct ReceiptVerifyCommand: ParsableCommand {
             verified = try VerifiedReceipt(
                 file: try TypedPath.bytes(receipt, atMost: SignedReceipt.largest), signedBy: key)
         } catch let error as TrustError {
-            throw CommandFailure("\(receipt) is not valid: \(error.message)", status: 1)
+            throw CommandFailure(
+                "\(receipt) is not valid: \(error.message); the broker writes it again with: countersign receipt get REQUEST --out "
+                    + "FILE", status: 1)
         }
         var found: [(path: String, document: Receipt.Document)] = []
         for path in documents {

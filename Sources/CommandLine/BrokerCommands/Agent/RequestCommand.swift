@@ -66,13 +66,18 @@ package struct RequestCommand: AsyncParsableCommand {
         }
         if from != nil || to != nil {
             guard period == nil, month == nil, year == nil else {
-                throw ValidationError("--from and --to name the months, so leave the other month out")
+                let range = [from == nil ? nil : "--from", to == nil ? nil : "--to"].compactMap(\.self)
+                let one = [month == nil ? nil : "--month", year == nil ? nil : "--year"].compactMap(\.self)
+                throw ValidationError(
+                    "for one month leave out \(range.joined(separator: " and ")); for several give --from and --to, and leave out "
+                        + (one.isEmpty ? "the month beside them" : one.joined(separator: " and ")))
             }
-            guard from != nil, to != nil else {
+            guard let from, let to else {
                 let (given, other) = from == nil ? ("--to", "--from") : ("--from", "--to")
                 throw ValidationError(
                     "\(given) needs \(other): the first month and the last one, which may be the same")
             }
+            try RangeOrder.check(from.end(), to.end())
             return
         }
         guard period == nil || (month == nil && year == nil) else {
@@ -91,10 +96,15 @@ package struct RequestCommand: AsyncParsableCommand {
         _ = try question(bank, kinds?.kinds)
         let client = try broker.client()
         try await reportingFailures {
-            var request = try await BankChoice.asNeeded(bank, isAsked: !json) { bank in
-                try await client.askingForUsualKind(kinds?.kinds, ofBank: bank) { kinds in
-                    try await question(bank, kinds)(client)
+            var request: AgentRequest
+            do {
+                request = try await BankChoice.asNeeded(bank, isAsked: !json) { bank in
+                    try await client.askingForUsualKind(kinds?.kinds, ofBank: bank) { kinds in
+                        try await question(bank, kinds)(client)
+                    }
                 }
+            } catch let error as AgentError {
+                throw broker.namingToken(error)
             }
             if request.status.isTerminal { request = try await client.request(request.id) }
             report(request)

@@ -4,6 +4,7 @@ import Clocks
 import Encodings
 import FileKinds
 import Foundation
+import Machine
 import Terminal
 
 struct ArchiveAddCommand: AsyncParsableCommand {
@@ -63,7 +64,9 @@ struct ArchiveAddCommand: AsyncParsableCommand {
                     show(outcome, of: path)
                 } catch {
                     refused += 1
-                    Console.standard.error("\(path): \(error)")
+                    let isMissing = (error as? FileError)?.code == ENOENT
+                    Console.standard.error(
+                        isMissing ? "not filed: \(TypedPath.missing(path))" : "\(path): \(error)")
                 }
             }
             archive.close()

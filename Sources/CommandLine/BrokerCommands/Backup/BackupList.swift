@@ -76,8 +76,14 @@ package struct BackupList: Sendable {
         do {
             return try OpenedFile(file).bytes(atMost: limit)
         } catch let error as FileError where error.code == ENOENT || error.code == ENOTDIR {
+            guard FileManager.default.fileExists(atPath: folder.path) else {
+                throw BackupError(
+                    .damaged, "\(folder.path) does not exist; name the folder that countersign broker backup has made")
+            }
             throw BackupError(
-                .damaged, "\(folder.path) is not a backup: it has no list \(fileName), which a backup gets at its end")
+                .damaged,
+                "\(folder.path) is not a backup: it has no list \(fileName), which a backup gets at its end; name another one, "
+                    + "for this one was not finished")
         } catch {
             throw BackupError(.damaged, "\(error)")
         }

@@ -49,6 +49,8 @@ package struct BrokerBackupCommand: AsyncParsableCommand {
             guard !FileManager.default.fileExists(atPath: copy.path) else {
                 throw BackupError(.occupied, "\(copy.path) exists already; name a new folder for the backup")
             }
+            try BrokerDatabase.checkExists(BrokerConfiguration.database(environment))
+            try FileManager.default.checkFolder(ofNew: path)
             let extent: BackupWriter.Extent =
                 all ? .all(sealing: try BrokerAdministration(environment: environment).sealingSecret()) : .database
             let writer = BackupWriter(try .ofBroker(own), extent, protection: try options.protection())

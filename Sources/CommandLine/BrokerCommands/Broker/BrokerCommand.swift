@@ -34,8 +34,11 @@ struct BrokerEnvironmentOptions: ParsableArguments {
         } catch {
             let isHousehold =
                 HouseholdFile.current?.broker != nil && !HouseholdFile.isOverridden(ProcessInfo.processInfo.environment)
-            let hint = isHousehold ? "\nThe broker of this machine's household is started by: countersign up" : ""
-            throw CommandFailure(error.description + hint, status: 2)
+            let hint =
+                isHousehold
+                ? "The broker of this machine's household is started by: countersign up"
+                : HouseholdFile.current == nil ? error.wayForFirstBroker : nil
+            throw CommandFailure([error.description, hint].compactMap { $0 }.joined(separator: "\n"), status: 2)
         }
     }
 }

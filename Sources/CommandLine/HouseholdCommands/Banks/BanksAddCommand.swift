@@ -48,7 +48,7 @@ package struct BanksAddCommand: AsyncParsableCommand {
     package init() {}
 
     package func run() async throws {
-        try await reportingFailures {
+        try await vault.reportingFailures {
             let home = try vault.home.phone()
             try checkIsStopped(home)
             let lock = try claim(home)

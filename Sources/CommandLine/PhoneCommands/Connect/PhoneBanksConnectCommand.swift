@@ -24,7 +24,7 @@ struct PhoneBanksConnectCommand: AsyncParsableCommand {
     var paste = false
 
     func run() async throws {
-        try await reportingFailures {
+        try await phone.vault.reportingFailures {
             let home = try phone.vault.home.phone()
             let services = try phone.services
             guard let script = services.scripts.script(forBank: bank) else {

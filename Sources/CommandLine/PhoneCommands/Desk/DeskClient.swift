@@ -1,6 +1,7 @@
 import Automation
 import Encodings
 import Foundation
+import HouseholdCommands
 import Machine
 import Phone
 import PhoneStore
@@ -37,7 +38,7 @@ package struct DeskClient: Sendable {
 
     /// Sends the order, prints what comes back, and asks what is asked, until the work has ended.
     ///
-    /// - Throws: ``CommandFailure`` of the work.
+    /// - Throws: ``RefusedPassphrase``; ``CommandFailure`` of the work.
     package func perform(_ order: PhoneWork.Order, with passphrase: Secret) async throws {
         connection.send(order.members, secret: passphrase)
         let restore = Asking.terminalState()
@@ -64,6 +65,7 @@ package struct DeskClient: Sendable {
                 console.line(question.closingWords, .faint)
             } else if let status = message["exit"]?.intValue {
                 guard status != 0 else { return }
+                guard message["refused_passphrase"] != true else { throw RefusedPassphrase() }
                 throw CommandFailure(message["message"]?.stringValue ?? "the work failed", status: Int32(status))
             }
         }

@@ -171,10 +171,13 @@ final class DeskVisit: Sendable {
         connection.limitWaiting(to: 0)
         Task {
             do {
-                try await reportingFailures { try await work(self, order, secret) }
+                try await work(self, order, secret)
                 send(Self.end(nil))
+            } catch let error as VaultError where error.code == .wrongPassphrase {
+                // The command knows where the passphrase came from.
+                send(Self.end(CommandFailure(of: error)).merging(["refused_passphrase": true]) { $1 })
             } catch {
-                send(Self.end(error as? CommandFailure ?? CommandFailure("\(error)")))
+                send(Self.end(CommandFailure(of: error)))
             }
             connection.end()
         }

@@ -184,11 +184,14 @@ package struct PhoneWork: Sendable {
         console.line("Denied: \(request.id)")
     }
 
+    private static let nothingWaits = CommandFailure(
+        "no request is waiting; ask for a statement with: countersign request last-month")
+
     /// Returns the one request that is meant: a decision about another one cannot be taken back.
     private func one(of pending: [PendingRequest]) throws -> PendingRequest {
         let waiting = pending.map(\.id.short).joined(separator: ", ")
         guard let id = order.id else {
-            guard let only = pending.first else { throw CommandFailure("no request is waiting") }
+            guard let only = pending.first else { throw Self.nothingWaits }
             guard pending.count == 1 else {
                 throw CommandFailure("\(pending.count) requests are waiting; give the id of one: \(waiting)")
             }
@@ -197,11 +200,11 @@ package struct PhoneWork: Sendable {
         guard !id.isEmpty else {
             throw CommandFailure("the id is empty; waiting: \(waiting.isEmpty ? "none" : waiting)")
         }
-        let found = pending.filter { $0.id.description.hasPrefix(id.lowercased()) }
         guard !pending.isEmpty else {
             throw CommandFailure(
-                "no request is waiting, so none begins with \(id); it may be decided or over already")
+                "no request is waiting, so none begins with \(id); what became of it is shown by: countersign requests")
         }
+        let found = pending.filter { $0.id.description.hasPrefix(id.lowercased()) }
         guard let first = found.first, found.count == 1 else {
             throw CommandFailure(
                 "\(found.isEmpty ? "no" : "more than one") waiting request begins with \(id); waiting: \(waiting)")

@@ -77,8 +77,9 @@ enum AuditReading {
         let kept = try text.map { text in
             guard let kept = AuditCheckpoint(text) else {
                 throw CommandFailure(
-                    "“\(text)” is not a checkpoint; write one as an earlier audit verify printed it: a number, a colon and "
-                        + "64 hex digits", status: 2)
+                    "“\(text.inLine(limit: 100))” is not a checkpoint: a number, a colon and 64 hex digits, as an earlier audit verify "
+                        + "printed it; without one, leave --checkpoint out, and keep the one that is printed then",
+                    status: 2)
             }
             return kept
         }

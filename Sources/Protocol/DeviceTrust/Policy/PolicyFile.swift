@@ -262,7 +262,7 @@ private struct PolicyReader {
     /// Returns the members of a mapping; nil, with a report, when it has members other than these.
     private mutating func members(_ node: Node, _ names: [String], _ what: String) -> [String: Node]? {
         guard let mapping = node.mapping else {
-            report(node, "\(what) must be a mapping with: \(names.joined(separator: ", "))")
+            report(node, "\(what) must have named parts, each with a colon: \(names.joined(separator: ", "))")
             return nil
         }
         var members: [String: Node] = [:]

@@ -47,10 +47,11 @@ package struct VerifiedReceipt: Sendable, Hashable {
     ///   - id: the ``ReceiptPublicKey/id`` of the broker that is expected; nil to take the key that the receipt names.
     /// - Throws: ``TrustError`` with the reason.
     package init(file: [UInt8], signedBy id: String? = nil) throws(TrustError) {
-        guard file.count <= SignedReceipt.largest, let json = try? JSONReader.read(file),
-            let spelling = try? json.canonicalBytes(), spelling + [0x0A] == file
-        else {
-            throw TrustError(.malformed, "this is not a receipt as a broker writes it, or it was changed since")
+        guard file.count <= SignedReceipt.largest, let json = try? JSONReader.read(file) else {
+            throw TrustError(.malformed, "this is not a receipt, which is a JSON file")
+        }
+        guard let spelling = try? json.canonicalBytes(), spelling + [0x0A] == file else {
+            throw TrustError(.malformed, "this is not a receipt as a broker writes it: it was changed since")
         }
         let envelope = try TrustFields(json, "the receipt", exactly: ["payloadType", "payload", "signatures"])
         guard envelope.object("payloadType").stringValue == SignedReceipt.payloadType,

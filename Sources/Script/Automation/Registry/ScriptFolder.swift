@@ -64,11 +64,13 @@ public struct ScriptFolder: Sendable, Hashable {
         }
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+            throw ScriptFolderError(
+                message: "the folder of scripts \(url.relativePath) does not exist; make it, or name the one with your "
+                    + "scripts")
         } catch {
             throw ScriptFolderError(
-                message:
-                    "the scripts in \(url.relativePath) cannot be listed; check that the folder exists and is yours"
-            )
+                message: "the scripts in \(url.relativePath) cannot be listed; check that the folder is yours")
         }
         return names.filter(Self.isScript).map { name in file(url.appending(path: name)) }
     }

@@ -79,6 +79,9 @@ struct ConfigCheckCommand: AsyncParsableCommand {
                     environment: variables, usesTelegram: !withoutTelegram && !isOfHousehold(variables))
             } catch {
                 for problem in error.problems { Console.standard.line("✗ \(problem)", .bad) }
+                if options.file == nil, HouseholdFile.current == nil, let way = error.wayForFirstBroker {
+                    Console.standard.line(way)
+                }
                 throw ExitCode(2)
             }
             Console.standard.line("✓ a broker can start with these variables", .good)
