@@ -62,6 +62,17 @@ struct PageTextTests {
         #expect(words.subtracting(names).sorted() == [])
     }
 
+    @Test(
+        "no sentence stands in a script itself, and no words of a browser's own error are shown",
+        arguments: PageResources.scripts.map(\.0))
+    func scripts(name: String) throws {
+        let bytes = try #require(PageResources.scripts.first { $0.0 == name }?.1)
+        let script = String(decoding: bytes, as: UTF8.self)
+        let literals = script.matches(of: /"([^"\n]*)"/).map { String($0.1) }
+        #expect(literals.filter { $0.contains(/[A-Za-z] [a-z]/) } == [])
+        #expect(!script.contains("error.message") && !script.contains("new Error("))
+    }
+
     private static let areas = Set(book.keys.map { $0.prefix { $0 != "." } })
 
     /// Returns whether a literal is a key of this book, or would be one: file names and the like are not.
@@ -206,6 +217,11 @@ struct PageTextTests {
             #expect(
                 RefusalWords.of(error)
                     == "Le broker est injoignable. En anglais\u{A0}: the broker at localhost does not answer")
+        }
+        // A person meets these with their own passkey.
+        for code in [WebAuthnError.Code.missingExtension, .userNotPresent, .userNotVerified, .wrongChallenge] {
+            let words = PageText.$sentences.withValue(Self.book[.german]) { RefusalWords.of(WebAuthnError(code, "no")) }
+            #expect(words.hasSuffix(".") && !words.contains("Auf Englisch"), "\(code)")
         }
         // A hold has several reasons, and the bank may have refused nothing.
         let held = PhoneError(.onHold, "Meridian may have refused these credentials, and another try can lock it")

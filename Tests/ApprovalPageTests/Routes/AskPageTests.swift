@@ -1,3 +1,4 @@
+import Automation
 import Clocks
 import Foundation
 import Messages
@@ -88,6 +89,44 @@ struct AskPageTests {
                 #expect(try await browser.post("/requests/\(id)/again", form: [:]).status == 403)
                 #expect(try await browser.post("/requests/\(id)/again", form: ["csrf": csrf]).status == 303)
                 #expect(try await browser.page().contains("You ask, after an agent without a name ·"))
+            }
+        }
+    }
+
+    @Test("again from the list of past requests, for what failed and for nothing else")
+    func againFromHistory() async throws {
+        try await TestPhone.with { phone in
+            let (failed, completed, denied) = (RequestID(), RequestID(), RequestID())
+            await phone.broker.offer([
+                try phone.envelope(id: failed), try phone.envelope(month: 2, id: completed),
+                try phone.envelope(month: 3, id: denied),
+            ])
+            try await phone.serving { browser, server in
+                let csrf = try await browser.signIn()
+                let store = await server.state.store
+                for id in [failed, completed, denied] {
+                    try await phone.until(server) { try await browser.page().contains(id.short) }
+                }
+                #expect(try await browser.post("/requests/\(denied)/deny", form: ["csrf": csrf]).status == 303)
+                let form = [
+                    "csrf": csrf, "script": TestPhone.script.digest.hex, "passphrase": TestPhone.passphrase.revealed(),
+                ]
+                #expect(try await browser.post("/requests/\(completed)/approve", form: form).status == 303)
+                try await phone.until(server) { try await store.request(completed)?.status == .completed }
+                phone.engine.tell { $0.pressError = EngineError(.notFound, "no button “Sign in”") }
+                #expect(try await browser.post("/requests/\(failed)/approve", form: form).status == 303)
+                try await phone.until(server) { try await store.request(failed)?.status == .failed }
+
+                let path = "/requests/\(failed)/again"
+                let rows = try await browser.page("/history").split(separator: "<li id=")
+                let row = try #require(rows.first { $0.hasPrefix("\"r-\(failed.short)\"") })
+                #expect(row.contains("<form method=\"post\" action=\"\(browser.base)\(path)\">"), "\(row)")
+                #expect(row.contains("name=\"csrf\" value=\"\(csrf)\"") && row.contains("Try again</button>"))
+                #expect(rows.count { $0.contains("/again\"") } == 1 && rows.count == 4, "the head, and three requests")
+
+                await phone.broker.answerOwner(with: try phone.envelope())
+                let answer = try await browser.post(path, form: ["csrf": csrf])
+                #expect(answer.status == 303 && answer.header("Location")?.hasPrefix(browser.base + "/#r-") == true)
             }
         }
     }

@@ -105,6 +105,27 @@ struct AuthenticatorPageTests {
         }
     }
 
+    @Test(
+        "a refused text or picture is told in the page's language, and in English only where its fault has many forms",
+        arguments: [
+            (["uri": "https://bank.example"], "Das ist nicht der Text eines Codes für eine Authenticator-App", false),
+            (["uri": "otpauth://hotp/Bank?secret=GEZDGNBVGY3TQOJQ"], "Codes dieser Art", false),
+            (["picture": "AAAA"], "Das Bild lässt sich nicht lesen.", false),
+            (["uri": "otpauth://totp/Bank?secret=short"], "Der Text des Codes ist beschädigt", true),
+        ] as [([String: JSONValue], String, Bool)])
+    func refusedInGerman(parts: [String: JSONValue], words: String, isQuoted: Bool) async throws {
+        try await TestPhone.with { phone in
+            try await phone.serving { browser, server in
+                let csrf = try await browser.signIn()
+                try await server.state.choose(language: "de")
+                let answer = try await browser.post("/authenticator/tokens", Self.add(parts), csrf: csrf)
+                let said = try #require(answer.json["error_message"]?.stringValue)
+                #expect(answer.status == 409 && said.hasPrefix(words), "\(said)")
+                #expect(said.contains("Auf Englisch: ") == isQuoted, "\(said)")
+            }
+        }
+    }
+
     @Test("a passkey shows the codes, with an answer to this question only")
     func passkey() async throws {
         try await TestPhone.with { phone in

@@ -126,6 +126,11 @@ struct ClientsPageTests {
             let removed = try await browser.post("/clients/taxes/remove", form: ["csrf": csrf])
             let forged = try await browser.post("/clients/taxes/remove", form: [:])
             #expect(denied.status == 303 && removed.status == 303 && forged.status == 403, "a form needs its token")
+            #expect(removed.header("Location") == browser.base + "/clients?removed=taxes")
+            let words = "The program “taxes” may ask for nothing any more."
+            #expect(try await !browser.page("/clients?removed=taxes").contains(words), "it is still listed")
+            await phone.broker.list(clients: ClientList(waiting: [], allowed: []).json)
+            #expect(try await browser.page("/clients?removed=taxes").contains(words))
             let paths = await phone.broker.posts.map(\.path).filter { $0.hasPrefix("/phone/clients/") }
             #expect(paths == ["/phone/clients/\(Self.waiting.id)/deny", "/phone/clients/taxes/remove"])
         }

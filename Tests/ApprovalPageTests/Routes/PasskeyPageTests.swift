@@ -227,8 +227,11 @@ import Testing
                 let json: JSONValue = ["passphrase": .string(passphrase), "code": .string(code.revealed())]
                 return try await browser.post("/passkeys/\(id)/remove", json, csrf: csrf).status
             }
+            #expect(try await !browser.page("/passkeys?removed=\(slot.id)").contains("was removed"))
             #expect(try await remove(slot.id) == 200)
             #expect(try phone.vault.slots().count == 2)
+            let after = try await browser.page("/passkeys?removed=\(slot.id)")
+            #expect(after.contains("“Second” was removed, and does not open the vault any more."))
             let only = try #require(try phone.vault.slots().first)
             #expect(try await remove(only.id) == 409)
             #expect(try phone.vault.slots().count == 2)

@@ -64,6 +64,9 @@ struct PlacesPageTests {
                 ] {
                     #expect(try await browser.post(path, form: form).status == status, "\(path)")
                 }
+                let forgotten = try await browser.page("/settings?forgotten=\(id)")
+                #expect(forgotten.contains("A browser was forgotten. It needs another code from the terminal"))
+                #expect(try await !browser.page("/settings?forgotten=\(own)").contains("was forgotten"))
                 #expect(try await other.get("/settings").status != 200)
                 #expect(try await !other.page().contains("type=\"password\""), "not even a passphrase is asked")
                 #expect(try await browser.get("/settings").status == 200)
@@ -122,8 +125,11 @@ struct PlacesPageTests {
                 #expect(try await browser.post(path, form: [:]).status != 303)
                 #expect(try await browser.page("/banks").contains("knows this device"))
                 let answer = try await browser.post(path, form: ["csrf": csrf])
-                #expect(answer.header("Location") == browser.base + "/banks#bank-default")
-                #expect(try await !browser.page("/banks").contains("knows this device"))
+                #expect(answer.header("Location") == browser.base + "/banks?forgotten=default#bank-default")
+                #expect(try await !browser.page("/banks").contains("this device"))
+                let words = "Meridian Savings does not know this device any more, and asks for a code"
+                #expect(try await browser.page("/banks?forgotten=default").contains(words))
+                #expect(try await !browser.page("/banks?forgotten=other").contains(words))
                 let events = try await server.state.store.audit.records(AuditFilter(type: "bank")).map(\.event.type)
                 #expect(events == ["bank.forgot_phone"])
             }

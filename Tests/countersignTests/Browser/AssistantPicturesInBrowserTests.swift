@@ -26,6 +26,7 @@ struct AssistantPicturesInBrowserTests {
                         let isWider = try await stage.driver.evaluate(
                             "return document.documentElement.scrollWidth > innerWidth")
                         #expect(isWider == false, "\(name)\(ending) at \(width)")
+                        #expect(try await stage.driver.misplacedPlaces() == [], "\(name)\(ending) at \(width)")
                         let cut = try await stage.driver.cutChoices()
                         #expect(width == 320 || cut == [], "\(name)\(ending) at \(width): \(cut)")
                         guard let folder = Self.folder, width != 320 else { continue }
@@ -60,6 +61,7 @@ struct AssistantPicturesInBrowserTests {
                         let isWider = try await driver.evaluate(
                             "return document.documentElement.scrollWidth > innerWidth")
                         #expect(isWider == false, "\(path) in \(language) at \(width)")
+                        #expect(try await driver.misplacedPlaces() == [], "\(path) in \(language) at \(width)")
                     }
                     guard let folder = Self.folder else { continue }
                     let name = path == "/" ? "today" : String(path.dropFirst())

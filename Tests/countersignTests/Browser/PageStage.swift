@@ -117,11 +117,16 @@ struct PageStage: Sendable {
 
     /// Adds a passkey with a code from the terminal.
     func addPasskey() async throws {
+        try await fillPasskeyForm()
+        try await driver.wait(for: "Passkey · " + sentences["passkeys.added"])
+    }
+
+    /// Fills in the form that adds a passkey, and sends it.
+    func fillPasskeyForm() async throws {
         try await open("/passkeys")
         try await driver.type("My telephone", into: "#name")
         try await driver.type(TestPhone.passphrase.revealed(), into: "#open")
         try await driver.type(try await phone.passkeyCode(), into: "#code")
         try await driver.click("#add-passkey button[value=code]")
-        try await driver.wait(for: "Passkey · " + sentences["passkeys.added"])
     }
 }

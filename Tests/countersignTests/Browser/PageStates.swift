@@ -2,9 +2,11 @@ import Automation
 import BankScript
 import Clocks
 import DeviceTrust
+import Encodings
 import Foundation
 import Messages
 import Phone
+import PhoneStore
 import Secrets
 import TestParties
 import Testing
@@ -13,16 +15,31 @@ import Testing
 
 /// Leads the page through all its states, from the lock to what is past.
 struct PageStates: Sendable {
-    /// A bank from which a visit brings several months, each as two kinds of file.
-    static let script = BankScript("default", named: "Meridian Savings", at: "https://bank.example") {
+    /// A bank with several accounts, which asks for a code. A visit brings several months of each, as two kinds of file.
+    static let script = BankScript(
+        "default", named: "Meridian Savings", at: "https://bank.example",
+        accounts: AccountList(names: .css(".account"), alias: "^[A-Za-z ]+")
+    ) {
         Open("/login")
         Fill("Username", with: .username)
         Fill("Password", with: .password)
         Press("Sign in")
+        // It needs no field of a page, which the scripted engine does not have.
+        SecondFactor(
+            SecondFactorStep(
+                method: .captured(as: "code"), sources: [.person], limit: .seconds(120),
+                question: "Enter the code that we sent to your telephone"))
+    } forEachAccount: {
+        Follow("{{ account_name }}")
     } forEachPeriod: {
         Download("PDF")
         Download("CSV", as: .csv)
     }
+
+    /// The accounts as the bank's page names them, by the place of the script that finds them.
+    private static let pageTexts = [
+        "css “.account”": ["Everyday 4711", "Savings 0815", "Joint account of Ada and Charles 0816"]
+    ]
 
     private let stage: PageStage
 
@@ -31,6 +48,7 @@ struct PageStates: Sendable {
     /// - Parameter look: is called in each state, with the state's name.
     func walk(_ look: @Sendable (String) async throws -> Void) async throws {
         let (driver, phone) = (stage.driver, stage.phone)
+        phone.engine.tell { $0.texts = Self.pageTexts }
         try await look("unlock")
         try await driver.type("no passphrase of this phone", into: "#passphrase")
         try await driver.click("main form button")
@@ -57,11 +75,18 @@ struct PageStates: Sendable {
         try await look("card-denying")
         try await driver.click(".undo-denial")
         try await driver.type(TestPhone.passphrase.revealed() + "\u{E007}", into: "#p-\(first.short)")
+        try await stage.wait(for: "question.asks", ["bank": "Meridian Savings"])
+        try await look("question-code")
+        try await driver.type("481516\u{E007}", into: "#answer")
         try await stage.wait(for: "status.completed")
         try await look("completed")
+        try await stage.open("/ask")
+        try await stage.wait(for: "ask.accounts")
+        try await look("ask-accounts")
 
         try await stage.addPasskey()
         try await look("passkeys")
+        try await knownPasskey(look)
         try await questions(look)
         try await unusual(look)
         try await many(look)
@@ -80,18 +105,25 @@ struct PageStates: Sendable {
         try await authenticator(look)
         try await stage.open("/banks#bank-default")
         try await look("bank-credentials")
+        try await deletions(look)
         try await driver.open(stage.origin + "/")
         try await look("door")
         try await driver.open(stage.origin + "/offline.html" + stage.sentences.language.query)
         try await look("offline")
     }
 
-    /// The bank's questions: a code with a picture, a choice, and a confirmation elsewhere.
+    /// A device that has a passkey already: the browser makes no second one, and says so in English.
+    private func knownPasskey(_ look: @Sendable (String) async throws -> Void) async throws {
+        try await stage.fillPasskeyForm()
+        try await stage.wait(for: "script.known-passkey")
+        try await look("passkey-known")
+    }
+
+    /// The bank's questions of the other kinds: a picture, a choice, and a confirmation elsewhere. No request is behind them.
     private func questions(_ look: @Sendable (String) async throws -> Void) async throws {
         let drawing =
             "<svg xmlns='http://www.w3.org/2000/svg' width='160' height='60'><text x='20' y='40' font-size='32'>48 15 16</text></svg>"
         let kinds: [(String, String, Prompt.Kind)] = [
-            ("code", "Enter the code that we sent to your telephone", .code(picture: nil)),
             (
                 "picture", "Enter the digits of the picture",
                 .code(picture: .init(bytes: Array(drawing.utf8), mediaType: "image/svg+xml"))
@@ -158,6 +190,7 @@ struct PageStates: Sendable {
         try await stage.wait(for: "home.refused")
         try await look("card-passkey-hold")
         try await stage.driver.click("#h-\(id.short)")
+        try await cancelledPasskey(look)
         try await stage.driver.click("[data-passkey=approve]")
         try await stage.wait(for: "status.failed")
         try await look("failed")
@@ -166,28 +199,58 @@ struct PageStates: Sendable {
         try await look("report")
     }
 
-    /// A year of two accounts that an agent wants, the same as an offer, and a program that asks to become an agent.
+    /// A passkey that the person does not confirm: of that, too, the browser's own words are English.
+    private func cancelledPasskey(_ look: @Sendable (String) async throws -> Void) async throws {
+        _ = try await stage.driver.evaluate(
+            """
+            const words = "The operation either timed out or was not allowed.";
+            navigator.credentials.get = () => Promise.reject(new DOMException(words, "NotAllowedError"));
+            """)
+        try await stage.driver.click("[data-passkey=approve]")
+        try await stage.wait(for: "script.not-changed")
+        try await look("card-passkey-cancelled")
+        _ = try await stage.driver.evaluate("delete navigator.credentials.get;")
+    }
+
+    /// Two deletions: of the copies of documents, and of the passkey.
+    private func deletions(_ look: @Sendable (String) async throws -> Void) async throws {
+        let driver = stage.driver
+        try await stage.open("/documents")
+        try await driver.click("#no-copies summary")
+        try await driver.click("#no-copies button")
+        try await stage.wait(for: "documents.deleted")
+        try await look("documents-deleted")
+        try await stage.open("/passkeys")
+        try await driver.click(".slots li:last-child details:last-of-type summary")
+        try await driver.click(".remove-slot button[value=passkey]")
+        try await stage.wait(for: "passkeys.removed", ["removed": "My telephone"])
+        try await look("passkey-removed")
+    }
+
+    /// A year that an agent wants, a quarter of two accounts, a year of two accounts as an offer, and a program that asks to
+    /// become an agent.
     private func many(_ look: @Sendable (String) async throws -> Void) async throws {
         let phone = stage.phone
         let months = (1...12).compactMap { MonthYear(month: $0, year: 2025) }
         let selection = try #require(DocumentSelection(periods: months, kinds: [.csv, .pdf]))
         let agent = try #require(AgentName("bookkeeping-assistant"))
-        let now = phone.clock.now
-        let envelope = RequestEnvelope(
-            bankID: "default", subject: .documents(selection), issuedAt: Timestamp(now),
-            approvalExpiresAt: Timestamp(now.addingTimeInterval(300)), client: agent)
+        let accounts = ["Savings", "Joint account of Ada and Charles"].compactMap(AccountAlias.init)
         let offered = DocumentsRequest(
-            from: months[0], to: months[11], kinds: [.csv, .pdf],
-            accounts: ["Savings", "Joint account of Ada and Charles"].compactMap(AccountAlias.init))
+            from: months[0], to: months[11], kinds: [.csv, .pdf], accounts: accounts)
         let offer = DocumentOffer(
             bankID: "default", offered, agent: agent, createdAt: Timestamp(Date()),
             expiresAt: Timestamp(Date().addingTimeInterval(86_400)))
-        await phone.broker.offer([envelope.signed(with: try FakeBroker.secret()).json])
+        try await phone.broker.offer([envelope(selection, from: agent)])
         await phone.broker.list([offer])
         try await stage.open("/")
         try await stage.driver.wait(for: "Joint account of Ada and Charles")
         try await stage.wait(for: "subject.many", ["count": "24"])
         try await look("card-year")
+        let quarter = try #require(DocumentSelection(accounts: accounts, periods: Array(months.prefix(3))))
+        try await phone.broker.offer([envelope(quarter, from: agent)])
+        try await stage.wait(for: "subject.many", ["count": "6"])
+        try await look("card-accounts")
+        try await receive(quarter)
         await phone.broker.offer([])
         await phone.broker.list(clients: try Self.clients().json)
         await phone.broker.list(devices: [
@@ -196,6 +259,26 @@ struct PageStates: Sendable {
                 "last_seen_at": "2026-05-01T10:00:00.000Z",
             ]
         ])
+    }
+
+    private func envelope(_ selection: DocumentSelection, from agent: AgentName) throws -> JSONValue {
+        let now = stage.phone.clock.now
+        let envelope = RequestEnvelope(
+            bankID: "default", subject: .documents(selection), issuedAt: Timestamp(now),
+            approvalExpiresAt: Timestamp(now.addingTimeInterval(300)), client: agent)
+        return envelope.signed(with: try FakeBroker.secret()).json
+    }
+
+    /// Has the phone know documents as if it had fetched them, for the list by bank and year.
+    private func receive(_ selection: DocumentSelection) async throws {
+        let store = await stage.server.state.store
+        let id = RequestID()
+        for (number, place) in selection.places.enumerated() {
+            try await store.remember(
+                ReceivedDocument(
+                    requestID: id, name: "\(number)", bankID: "default", place: place,
+                    sha256: String(repeating: "0", count: 64), receivedAt: Date(), isKept: false))
+        }
     }
 
     private static func clients() throws -> ClientList {

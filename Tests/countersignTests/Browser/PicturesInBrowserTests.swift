@@ -66,6 +66,7 @@ struct PicturesInBrowserTests {
             try await show(driver, width, 844, "light")
             let isWider = try await driver.evaluate("return document.documentElement.scrollWidth > innerWidth")
             #expect(isWider == false, "\(place) at \(width) in \(language)")
+            #expect(try await driver.misplacedPlaces() == [], "\(place) at \(width) in \(language)")
         }
         try await show(driver, 390, 844, "light")
         let cut = try await driver.cutChoices()
@@ -89,6 +90,7 @@ struct PicturesInBrowserTests {
             try await show(driver, width, height, scheme)
             let isWider = try await driver.evaluate("return document.documentElement.scrollWidth > innerWidth")
             #expect(isWider == false, "\(name) at \(width)")
+            #expect(try await driver.misplacedPlaces() == [], "\(name) at \(width)")
             let cut = try await driver.cutChoices()
             #expect(width == 320 || cut == [], "\(name) at \(width)")
             guard let folder, width > 320 else { continue }

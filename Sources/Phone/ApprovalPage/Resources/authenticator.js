@@ -24,11 +24,11 @@ async function addToken(form, submitter) {
   try {
     const file = form.elements.picture.files[0];
     const uri = form.elements.uri.value.trim();
-    if (!file && !uri) throw new Error("[[codes.choose]]");
+    if (!file && !uri) throw new Told("[[codes.choose]]");
     let picture = null;
     if (!uri) {
       say("[[codes.reading]]", form);
-      try { picture = await smallPicture(file); } catch (error) { throw new Error("[[codes.unreadable]]"); }
+      try { picture = await smallPicture(file); } catch (error) { throw new Told("[[codes.unreadable]]"); }
     }
     const byPasskey = ["passkey", "both"].includes(button.value);
     if (byPasskey) say("[[script.waiting-passkey]]", form);
@@ -39,7 +39,7 @@ async function addToken(form, submitter) {
     await renew(true);
     say(answer.added.length ? "[[codes.added]] " + answer.added.join("; ") : "[[codes.known]]", form);
   } catch (error) {
-    say(error.name === "NotAllowedError" ? "[[script.not-added]]" : error.message, form);
+    say(reason(error, withoutPasskey("[[script.not-added]]")), form);
   }
   button.disabled = false;
 }

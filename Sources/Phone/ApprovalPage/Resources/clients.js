@@ -13,7 +13,7 @@ async function allowClient(form, button) {
     await post(form.dataset.path + "/passkey", { assertion, passphrase, fields });
     location.assign(base + "/clients?allowed=" + encodeURIComponent(fields.agent));
   } catch (error) {
-    say(error.name === "NotAllowedError" ? "[[script.not-allowed]]" : error.message, form);
+    say(reason(error, withoutPasskey("[[script.not-allowed]]")), form);
     button.disabled = false;
   }
 }

@@ -49,11 +49,11 @@ async function showPush() {
 async function startPush(button) {
   button.disabled = true;
   try {
-    if (await Notification.requestPermission() !== "granted") throw new Error("[[script.push-refused]]");
+    if (await Notification.requestPermission() !== "granted") throw new Told("[[script.push-refused]]");
     await subscribe(button.dataset.key);
     say("[[script.push-is-on]]", button);
   } catch (error) {
-    say(error.message, button);
+    say(reason(error, { NotAllowedError: "[[script.push-refused]]" }), button);
   }
   button.disabled = false;
   await showPush();

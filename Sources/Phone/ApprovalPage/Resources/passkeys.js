@@ -1,4 +1,17 @@
+// Returns the sentences for the browser's own errors where a passkey is used (WebAuthn level 3, sections 5.1.3 and 5.1.4).
+// A fetch without an answer fails with a TypeError. The caller says what came of it where the person did not confirm.
+const withoutPasskey = (unconfirmed) => ({
+  NotAllowedError: unconfirmed, AbortError: unconfirmed, InvalidStateError: "[[script.known-passkey]]",
+  NotSupportedError: "[[script.no-passkeys]]", SecurityError: "[[script.no-passkeys]]", TypeError: "[[script.lost-once]]",
+});
+
+// Browsers give passkeys to secure pages only.
+function needPasskeys() {
+  if (!window.PublicKeyCredential || !navigator.credentials) throw new Told("[[script.no-passkeys]]");
+}
+
 async function ask(options) {
+  needPasskeys();
   const inputs = {};
   for (const [id, input] of Object.entries(options.prf)) inputs[id] = { first: decode(input) };
   const credential = await navigator.credentials.get({ publicKey: {
@@ -37,7 +50,7 @@ async function withPasskey(button) {
     }
     location.assign(base + (button.dataset.passkey === "require-both" ? "/passkeys" : button.dataset.back || "/"));
   } catch (error) {
-    say(error.name === "NotAllowedError" ? "[[script.not-changed]]" : error.message, button);
+    say(reason(error, withoutPasskey("[[script.not-changed]]")), button);
     button.disabled = false;
   }
 }
@@ -46,6 +59,7 @@ async function addPasskey(form, event) {
   const button = event.submitter || form.querySelector("button");
   button.disabled = true;
   try {
+    needPasskeys();
     const byPasskey = event.submitter && event.submitter.value === "passkey";
     if (!byPasskey) say("[[script.checking]]", form);
     // Checked before the passkey is made: one that is refused afterwards stays in its authenticator.
@@ -81,7 +95,7 @@ async function addPasskey(form, event) {
     });
     location.assign(base + "/passkeys");
   } catch (error) {
-    say(error.name === "NotAllowedError" ? "[[script.not-added]]" : error.message, form);
+    say(reason(error, withoutPasskey("[[script.not-added]]")), form);
     button.disabled = false;
   }
 }
@@ -96,9 +110,9 @@ async function removeSlot(form, event) {
     await post(path, {
       confirmation, passphrase: form.elements.passphrase.value, code: byPasskey ? "" : form.elements.code.value,
     });
-    location.assign(base + "/passkeys");
+    location.assign(base + "/passkeys?removed=" + encodeURIComponent(form.dataset.slot));
   } catch (error) {
-    say(error.name === "NotAllowedError" ? "[[script.not-removed]]" : error.message, form);
+    say(reason(error, withoutPasskey("[[script.not-removed]]")), form);
     button.disabled = false;
   }
 }
@@ -116,7 +130,7 @@ async function openVault(form, button) {
     await post(form.dataset.path + "/passkey", { assertion: answer, credentials, passphrase });
     location.assign(base + (form.dataset.back || "/banks"));
   } catch (error) {
-    say(error.name === "NotAllowedError" ? "[[script.not-changed]]" : error.message, form);
+    say(reason(error, withoutPasskey("[[script.not-changed]]")), form);
     button.disabled = false;
   }
 }

@@ -46,6 +46,7 @@ struct PageErrors: RouterMiddleware {
         case let error as WebAuthnError: (.forbidden, RefusalWords.of(error))
         case let error as VaultError: (.forbidden, RefusalWords.of(error))
         case let error as PhoneError: (.conflict, RefusalWords.of(error))
+        case let error as NoToken: (.conflict, TokenWords.of(error.cause))
         case PageRefusal.signInFirst: (.unauthorized, PageText.of("refusal.sign-in-first"))
         case PageRefusal.staleForm: (.forbidden, PageText.of("refusal.stale"))
         case PageRefusal.badInput: (.badRequest, PageText.of("refusal.bad-input"))

@@ -60,7 +60,7 @@ extension PageRoutes {
             let texts = try await QRCodeReader.texts(in: picture)
             return Secret(texts.map { $0.revealed() }.joined(separator: "\n"))
         } catch let error as QRCodeError {
-            throw PhoneError(.invalidSetting, error.message)
+            throw NoToken(cause: error)
         }
     }
 

@@ -16,7 +16,8 @@ extension PageRoutes {
         router.get("/clients") { request, context in
             let session = try PageRequest.session(context)
             let allowed = request.uri.queryParameters["allowed"].flatMap { AgentName(String($0)) }
-            return try await clientsPage(session, allowed: allowed)
+            let removed = request.uri.queryParameters["removed"].flatMap { AgentName(String($0)) }
+            return try await clientsPage(session, allowed: allowed, removed: removed)
         }
         router.post("/clients/:id/allow") { request, context in
             let (session, form) = try await PageRequest.form(request, context)
@@ -56,19 +57,25 @@ extension PageRoutes {
                 throw PageRefusal.notFound
             }
             try await state.unlocked().remove(client: agent)
-            return Response.redirect(to: session.base + "/clients", type: .normal)
+            return Response.redirect(to: "\(session.base)/clients?removed=\(agent)", type: .normal)
         }
     }
 
     private func clientsPage(
-        _ session: PageSession, allowed: AgentName? = nil, notice: String? = nil, status: HTTPResponse.Status = .ok
+        _ session: PageSession, allowed: AgentName? = nil, removed: AgentName? = nil, notice: String? = nil,
+        status: HTTPResponse.Status = .ok
     ) async throws -> Response {
         let runner = try await state.unlocked()
+        let list = try await runner.clients()
         let view = ClientsView(
-            list: try await runner.clients(), banks: try await askableBanks(runner).map { ($0.id, $0.name) },
+            list: list, banks: try await askableBanks(runner).map { ($0.id, $0.name) },
             slots: try state.home.vault.slots(), csrf: session.csrfToken)
         var values = view.values
         values["allowedNow"] = allowed?.description
+        // Its name may be allowed again since.
+        if let removed, !list.allowed.contains(where: { $0.agent == removed }) {
+            values["removed"] = removed.description
+        }
         return PageViews.page(
             "clients", title: PageText.of("clients.title"), session: session, in: .settings, notice: notice, values,
             status: status)

@@ -43,7 +43,7 @@ extension PageRoutes {
             let id = try bankID(context)
             // A second press finds it forgotten already.
             _ = try await state.store.forgetDevice(atBank: id)
-            return Response.redirect(to: session.base + "/banks#bank-\(id)", type: .normal)
+            return Response.redirect(to: session.base + "/banks?forgotten=\(id)#bank-\(id)", type: .normal)
         }
     }
 
@@ -70,8 +70,12 @@ extension PageRoutes {
         router.post("/documents/copies") { request, context in
             let (session, form) = try await PageRequest.form(request, context)
             guard let keep = form["keep"], ["yes", "no"].contains(keep) else { throw PageRefusal.badInput }
-            try await state.keepCopies(keep == "yes")
-            return Response.redirect(to: session.base + "/documents", type: .normal)
+            guard keep == "no" else {
+                try await state.keepCopies()
+                return Response.redirect(to: session.base + "/documents", type: .normal)
+            }
+            let deleted = try await state.deleteCopies()
+            return Response.redirect(to: session.base + "/documents?deleted=\(deleted)", type: .normal)
         }
         router.post("/settings/language") { request, context in
             let (session, form) = try await PageRequest.form(request, context)
@@ -85,7 +89,7 @@ extension PageRoutes {
             guard let id = context.parameters.get("id"), id != session.browser.id,
                 try await state.forget(browser: id)
             else { throw PageRefusal.notFound }
-            return Response.redirect(to: session.base + "/settings", type: .normal)
+            return Response.redirect(to: session.base + "/settings?forgotten=\(id)", type: .normal)
         }
         router.post("/notifications") { request, context in
             let (session, json) = try await PageRequest.json(request, context)

@@ -27,11 +27,15 @@ extension PageRoutes {
         let shown = all.filter { (bank == nil || $0.bankID == bank) && (year == nil || $0.place.period.year == year) }
         let values = DocumentsView(all: all, shown: shown, bank: bank, year: year, name: runner.bankName).values
         let keeps = try await state.store.keepsCopies()
+        var more: [String: Any] = [
+            "keeps": keeps, "locked": keeps && runner.copies == nil && all.contains(where: \.isKept),
+        ]
+        if !keeps, let deleted = request.uri.queryParameters["deleted"].flatMap({ Int($0) }), deleted > 0 {
+            more["deleted"] = String(deleted)
+        }
         return PageViews.page(
             "documents", title: PageText.of("documents.title"), session: session, in: .documents,
-            values.merging(["keeps": keeps, "locked": keeps && runner.copies == nil && all.contains(where: \.isKept)]) {
-                $1
-            })
+            values.merging(more) { $1 })
     }
 
     /// Returns a document from the phone's own copies.
@@ -123,14 +127,16 @@ extension PageRoutes {
         let offers = runner.offers.map(\.offer.bankID)
         let consents = try await state.store.storedConsents()
         let known = try await state.store.banksThatKnowThisPhone()
+        let forgotten = request.uri.queryParameters["forgotten"].map { String($0) }
         var banks: [[String: Any]] = []
         for script in runner.scripts.all {
             let hold = try await state.store.hold(onBank: script.id)
+            let knownSince = known.first { $0.bankID == script.id }?.since
             banks.append(
                 BankView(
                     script: script, times: times[script.id], programs: programs[script.id] ?? [:], hold: hold,
-                    consent: consents.first { $0.bankID == script.id },
-                    knownSince: known.first { $0.bankID == script.id }?.since, now: Date(),
+                    consent: consents.first { $0.bankID == script.id }, knownSince: knownSince,
+                    isForgotten: forgotten == script.id && knownSince == nil, now: Date(),
                     token: links.first { $0.bankID == script.id }?.issuer,
                     drift: drift.filter { $0.bankID == script.id },
                     pages: pages.filter { $0.bankID == script.id },
@@ -154,7 +160,7 @@ extension PageRoutes {
 
     // MARK: Settings
 
-    func settings(_ context: PageContext) async throws -> Response {
+    func settings(_ request: Request, _ context: PageContext) async throws -> Response {
         let session = try PageRequest.session(context)
         let runner = try await state.unlocked()
         let passkeys = try state.home.vault.slots().count { !$0.isPassphrase }
@@ -169,6 +175,12 @@ extension PageRoutes {
             "authority": authority != nil,
             "paired": PageText.of(runner.isPaired ? "settings.paired" : "settings.not-paired"),
         ]
+        if let id = request.uri.queryParameters["forgotten"],
+            let record = try await latestRecord(of: .pageBrowserForgotten, "id", String(id))
+        {
+            let name = ReportText.cleaned(record.event.details["browser"]?.stringValue ?? "", limit: 60)
+            values["forgotten"] = KnownBrowser.words(of: name)
+        }
         let chosen = await state.language
         values["languages"] = PageResources.sentences.offered.map {
             ["code": $0.rawValue, "name": $0.name, "selected": $0 == chosen] as [String: Any]
@@ -197,6 +209,14 @@ extension PageRoutes {
                 ] as [String: Any]
         }
         return PageViews.page("settings", title: PageText.of("settings.title"), session: session, in: .settings, values)
+    }
+
+    /// Returns the latest record of a kind with a value that the page's address names. The page then says what was done,
+    /// whatever the address claims.
+    private func latestRecord(of kind: AuditKind, _ member: String, _ value: String) async throws -> AuditRecord? {
+        try await state.store.audit.records(AuditFilter(type: kind.rawValue, limit: 20)).last {
+            $0.event.details[member]?.stringValue == value
+        }
     }
 
     func audit(_ request: Request, _ context: PageContext) async throws -> Response {
@@ -254,7 +274,7 @@ extension PageRoutes {
             ], body: .init(byteBuffer: .init(string: text)))
     }
 
-    func passkeys(_ context: PageContext) async throws -> Response {
+    func passkeys(_ request: Request, _ context: PageContext) async throws -> Response {
         let session = try PageRequest.session(context)
         let slots = try state.home.vault.slots()
         let names = try await state.store.slotNames()
@@ -275,12 +295,17 @@ extension PageRoutes {
             }
             rows.append(row)
         }
+        var values: [String: Any] = [
+            "slots": rows, "hasPasskeys": slots.contains { !$0.isPassphrase },
+            "needsBoth": slots.contains(where: \.needsBoth),
+            "mayRequireBoth": slots.contains { !$0.isPassphrase && !$0.needsBoth },
+        ]
+        if let id = request.uri.queryParameters["removed"],
+            let record = try await latestRecord(of: .passkeyRemoved, "slot", String(id))
+        {
+            values["removed"] = ReportText.cleaned(record.event.details["name"]?.stringValue ?? "", limit: 40)
+        }
         return PageViews.page(
-            "passkeys", title: PageText.of("passkeys.menu"), session: session, in: .settings,
-            [
-                "slots": rows, "hasPasskeys": slots.contains { !$0.isPassphrase },
-                "needsBoth": slots.contains(where: \.needsBoth),
-                "mayRequireBoth": slots.contains { !$0.isPassphrase && !$0.needsBoth },
-            ])
+            "passkeys", title: PageText.of("passkeys.menu"), session: session, in: .settings, values)
     }
 }

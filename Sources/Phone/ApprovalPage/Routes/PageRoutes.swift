@@ -61,11 +61,11 @@ struct PageRoutes: Sendable {
         pages.get("/documents") { request, context in try await documents(request, context) }
         pages.get("/documents/:id/:name") { _, context in try await document(context) }
         pages.get("/banks") { request, context in try await banks(request, context) }
-        pages.get("/settings") { _, context in try await settings(context) }
+        pages.get("/settings") { request, context in try await settings(request, context) }
         pages.get("/devices") { _, context in try await devices(context) }
         pages.get("/audit") { request, context in try await audit(request, context) }
         pages.get("/audit/export") { request, context in try await export(request, context) }
-        pages.get("/passkeys") { _, context in try await passkeys(context) }
+        pages.get("/passkeys") { request, context in try await passkeys(request, context) }
         pages.get("/requests/:id/report") { _, context in try await report(context) }
         pages.get("/requests/:id/report.txt") { _, context in try await reportFile(context) }
         pages.get("/requests/:id/statement") { _, context in try await statement(context) }

@@ -46,7 +46,9 @@ struct KnownBrowser: Sendable, Hashable {
     }
 
     /// The name in the page's language.
-    var words: String {
+    var words: String { Self.words(of: name) }
+
+    static func words(of name: String) -> String {
         let parts = name.components(separatedBy: " on ")
         let program = parts[0] == Self.unknown ? PageText.of("browser.unknown") : parts[0]
         return parts.count == 2 ? PageText.of("browser.on", ["program": program, "system": parts[1]]) : program

@@ -17,6 +17,11 @@ struct ShownTokens: Sendable {
     let until: Date
 }
 
+/// The error of a picture or a text that gives no token.
+struct NoToken: Error {
+    let cause: any Error
+}
+
 /// The authenticator: the one-time codes of the vault's tokens. Each look opens the vault anew; afterwards the tokens alone
 /// stay in memory, for two minutes and one browser.
 extension PageState {
@@ -40,27 +45,31 @@ extension PageState {
     /// Adds the tokens of `otpauth://` URIs, and lets the browser see all.
     ///
     /// - Returns: the names of the new tokens; none when the vault has them already.
-    /// - Throws: ``PhoneError`` when the text holds no token that can be used.
+    /// - Throws: ``NoToken`` when the text holds no token that can be used.
     func addTokens(
         from text: Secret, for session: PageSession, with verification: any UserVerification
     ) async throws -> [String] {
-        let found: TokenImport
-        do {
-            found = try TokenImport.read(text) { Secret("") }
-        } catch {
-            throw PhoneError(.invalidSetting, ReportText.cleaned("\(error)"))
-        }
-        guard !found.tokens.isEmpty else {
-            throw PhoneError(
-                .invalidSetting, ReportText.cleaned(found.refusals.first?.reason ?? "the text holds no token"))
-        }
+        let found = try Self.tokens(in: text)
         let secrets = try await home.open(verification, reason: "Add a token to the vault")
         defer { secrets.close() }
         let tokens = try await home.tokens(secrets)
-        let added = try await tokens.change { try $0.add(contentsOf: found.tokens) }
+        let added = try await tokens.change { try $0.add(contentsOf: found) }
         for token in added { try await store.audit.record(.tokenAdded(issuer: token.issuer)) }
         try await show(tokens.vault().tokens, to: session)
         return added.map { "\($0.issuer), \($0.account)" }
+    }
+
+    /// Returns the tokens of a text: at least one.
+    private static func tokens(in text: Secret) throws(NoToken) -> [Token] {
+        do {
+            let found = try TokenImport.read(text) { Secret("") }
+            guard found.tokens.isEmpty else { return found.tokens }
+            // An import keeps the words of a refusal alone. Read by itself, a URI has an error with a code.
+            _ = try OTPAuthURI(text).token()
+            throw PhoneError(.invalidSetting, found.refusals.first?.reason ?? "the text holds no token")
+        } catch {
+            throw NoToken(cause: error)
+        }
     }
 
     private func show(_ tokens: [Token], to session: PageSession) {

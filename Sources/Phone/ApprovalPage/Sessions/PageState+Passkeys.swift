@@ -18,7 +18,8 @@ struct PostedAssertion: Sendable {
         else { throw WebAuthnError(.malformed, "the passkey's answer lacks a part") }
         guard let output = Base64URL.decode(json["prf"]), output.count == 32 else {
             throw WebAuthnError(
-                .malformed, "this passkey cannot unlock a vault (no PRF extension); use another, or the passphrase")
+                .missingExtension,
+                "this passkey cannot unlock a vault (no PRF extension); use another, or the passphrase")
         }
         assertion = PasskeyAssertion(
             credentialID: id, clientDataJSON: client, authenticatorData: data, signature: signature)

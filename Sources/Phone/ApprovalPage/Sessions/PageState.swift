@@ -165,7 +165,8 @@ actor PageState {
         }
         try await store.audit.record(
             AuditEvent(
-                .pageBrowserForgotten, severity: .warning, details: ["browser": .string(session.browser.name)]))
+                .pageBrowserForgotten, severity: .warning,
+                details: ["browser": .string(session.browser.name), "id": .string(id)]))
         changes.send()
         return true
     }
@@ -341,14 +342,22 @@ actor PageState {
         changes.send()
     }
 
-    /// Keeps encrypted copies of documents from now on, or deletes those that are kept.
-    func keepCopies(_ keeps: Bool) async throws {
-        try await store.setKeepsCopies(keeps)
-        if !keeps {
-            runner?.forgetCopies()
-            try await DocumentCopies.deleteAll(of: home, store: store)
-        }
-        try await store.audit.record(AuditEvent(keeps ? .copiesKept : .copiesDeleted))
+    /// Keeps encrypted copies of documents from now on.
+    func keepCopies() async throws {
+        try await store.setKeepsCopies(true)
+        try await store.audit.record(AuditEvent(.copiesKept))
+    }
+
+    /// Deletes the copies of documents, and keeps none from now on.
+    ///
+    /// - Returns: how many there were.
+    func deleteCopies() async throws -> Int {
+        try await store.setKeepsCopies(false)
+        runner?.forgetCopies()
+        let count = try await store.receivedDocuments(limit: .max).count(where: \.isKept)
+        try await DocumentCopies.deleteAll(of: home, store: store)
+        try await store.audit.record(AuditEvent(.copiesDeleted))
+        return count
     }
 
     // MARK: Devices

@@ -16,6 +16,8 @@ struct BankView {
     let consent: StoredConsent?
     /// The day since which the bank knows this phone; nil if it does not.
     let knownSince: Date?
+    /// The owner has just let the bank's cookies be forgotten.
+    let isForgotten: Bool
     let now: Date
     /// The issuer of the vault's token that answers for it.
     let token: String?
@@ -74,6 +76,7 @@ struct BankView {
         values["known"] = knownSince.map {
             ["since": PageViews.moment($0), "bank": script.id, "csrf": csrf] as [String: Any]
         }
+        values["forgotten"] = isForgotten
         values["mayConnect"] = mayConnect
         values["ownAddress"] = ownAddress
         values["renewal"] = consent.flatMap { HoldWords.renewal(of: $0, at: now, bankName: script.name) }

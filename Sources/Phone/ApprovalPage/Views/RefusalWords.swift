@@ -42,6 +42,9 @@ enum RefusalWords {
         case .wrongChallenge: told(error.message, "refusal.passkey-late", isWhole: true)
         case .unknownCredential: told(error.message, "refusal.passkey-unknown", isWhole: true)
         case .counterWentBack: told(error.message, "refusal.passkey-copied")
+        case .missingExtension: told(error.message, "refusal.passkey-without-secret", isWhole: true)
+        case .userNotPresent: told(error.message, "refusal.passkey-untouched", isWhole: true)
+        case .userNotVerified: told(error.message, "refusal.passkey-unverified", isWhole: true)
         case .consentMissing:
             // Its last word is the command, which is the same in every language.
             told(
@@ -57,7 +60,7 @@ enum RefusalWords {
     }
 
     /// - Parameter isWhole: the sentence says all that the message does.
-    private static func told(
+    static func told(
         _ message: String, _ key: String, _ values: [String: String] = [:], isWhole: Bool = false
     ) -> String {
         guard PageText.isForeign else { return message }

@@ -5,12 +5,21 @@ const encode = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer)))
   .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 const decode = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
 
-// Each card and form has a status line of its own.
+// Each card or form has a status line. What happens in a form without one is said on the line of the card around it.
 const say = (text, near) => {
-  const area = near && near.closest(".card, form, article, main");
-  const place = (area && area.querySelector(".status")) || document.querySelector(".status");
+  const areas = ".card, form, article, main";
+  let area = near && near.closest(areas);
+  while (area && !area.querySelector(".status")) area = area.parentElement?.closest(areas);
+  const place = (area || document).querySelector(".status");
   if (place) place.textContent = text;
 };
+
+// An error that says in the page's language what went wrong. The browser's own errors are in English, and for programmers.
+class Told extends Error {}
+
+// Returns what went wrong: of an error of the browser's the sentence for its name, if there is one.
+const reason = (error, sentences = {}) =>
+  error instanceof Told ? error.message : sentences[error.name] || "[[script.failed]]";
 
 // A proxy may answer in the page's place, and not in JSON.
 async function post(path, body) {
@@ -21,7 +30,7 @@ async function post(path, body) {
   const { signIn } = document.body.dataset;
   if (response.status === 401 && csrf && signIn) location.assign(signIn);
   const answer = await response.json().catch(() => null);
-  if (!answer) throw new Error("[[script.failed]]");
-  if (!response.ok) throw new Error(answer.error_message || "[[script.failed]]");
+  if (!answer) throw new Told("[[script.failed]]");
+  if (!response.ok) throw new Told(answer.error_message || "[[script.failed]]");
   return answer;
 }

@@ -14,6 +14,8 @@ package struct WebAuthnError: Error, Sendable, Hashable, CustomStringConvertible
         case userNotVerified
         case unsupportedAlgorithm
         case unsupportedAttestation
+        /// The authenticator has no pseudo-random function (the PRF extension), whose output opens a vault.
+        case missingExtension
         case badSignature
         case unknownCredential
         /// The signature counter went back: the authenticator may have been copied.
