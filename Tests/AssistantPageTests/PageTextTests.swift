@@ -58,6 +58,13 @@ struct PageTextTests {
         #expect(words.subtracting(["Google", "ann", "provider", "net"]).sorted() == [])
     }
 
+    @Test("no words of a browser's own error are shown", arguments: ["page.js", "passkeys.js", "notifications.js"])
+    func scripts(name: String) throws {
+        let file = Repository.file("Sources/Assistant/AssistantPage/Resources/\(name)")
+        let script = try String(contentsOf: file, encoding: .utf8)
+        #expect(!script.contains("error.message") && !script.contains("new Error("))
+    }
+
     // MARK: In other languages
 
     private static let german: @Sendable (inout HTTPFields) -> Void = {

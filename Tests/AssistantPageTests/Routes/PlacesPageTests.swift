@@ -390,5 +390,7 @@ import Testing
         #expect(answer.cookies.contains { $0.hasPrefix("__Host-assistant-session=;") })
         let page = try await stage.send(.get, "/deleted/del_12")
         #expect(page.status == 200 && page.text.contains("data-id=\"del_12\""))
+        #expect(page.text.contains("One record without your name stays"))
+        #expect(page.text.contains("href=\"/\">To the sign-in</a>"), "the way on")
     }
 }

@@ -51,11 +51,11 @@ async function showPush() {
 async function startPush(button) {
   button.disabled = true;
   try {
-    if (await Notification.requestPermission() !== "granted") throw new Error("[[script.push-refused]]");
+    if (await Notification.requestPermission() !== "granted") throw new Told("[[script.push-refused]]");
     await subscribe(button.dataset.key);
     location.reload();
   } catch (error) {
-    say(error.message, button);
+    say(reason(error), button);
     button.disabled = false;
   }
 }
@@ -67,7 +67,7 @@ async function stopPush(button) {
     await forgetSubscription();
     location.reload();
   } catch (error) {
-    say(error.message, button);
+    say(reason(error), button);
     button.disabled = false;
   }
 }

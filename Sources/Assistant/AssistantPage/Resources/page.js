@@ -16,7 +16,7 @@ async function connect(button) {
   try {
     location.assign((await post("/connections/google/start", {})).auth_url);
   } catch (error) {
-    say(error.message, button);
+    say(reason(error), button);
     button.disabled = false;
   }
 }
@@ -48,7 +48,7 @@ async function openBrief() {
     const page = new DOMParser().parseFromString(html, "text/html");
     place.replaceChildren(...page.body.childNodes);
   } catch (error) {
-    say(error.message, place);
+    say(reason(error), place);
   }
   place.removeAttribute("aria-busy");
 }

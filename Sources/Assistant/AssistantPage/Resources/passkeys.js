@@ -45,7 +45,10 @@ async function withPasskey(form) {
     });
     location.assign(next);
   } catch (error) {
-    say(error.name === "NotAllowedError" ? "[[script.not-confirmed]]" : error.message, form);
+    say(reason(error, {
+      NotAllowedError: "[[script.not-confirmed]]", AbortError: "[[script.not-confirmed]]",
+      NotSupportedError: "[[script.no-passkeys]]", SecurityError: "[[script.no-passkeys]]",
+    }), form);
     button.disabled = false;
   }
 }
