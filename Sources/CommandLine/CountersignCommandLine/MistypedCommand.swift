@@ -137,7 +137,8 @@ struct MistypedCommand {
     /// Options of other programs, with what stands in their place here.
     private static let wordsOnOptions = [
         "countersign up --port":
-            "it takes free ports by itself and keeps them; countersign status shows them, and the household's file changes them"
+            "it takes free ports by itself and keeps them; leave it out. For another port of the page, stop the household, and change "
+            + "phone.port in the file that countersign status names"
     ]
 
     /// Says why no secret is given on a command line, without quoting it.

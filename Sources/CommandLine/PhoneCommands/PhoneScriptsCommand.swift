@@ -72,6 +72,11 @@ struct PhoneScriptsRevokeCommand: AsyncParsableCommand {
     @OptionGroup var home: HomeOption
 
     func run() async throws {
+        guard digest.count >= 12 else {
+            throw CommandFailure(
+                "“\(digest.inLine())” is too short: give 12 digits of the digest at least, as countersign phone scripts shows them",
+                status: 2)
+        }
         let revoked: AcceptedScripts.Acceptance?
         do {
             revoked = try AcceptedScripts(home: home.folder).revoke(digest: digest)
@@ -80,8 +85,8 @@ struct PhoneScriptsRevokeCommand: AsyncParsableCommand {
         }
         guard let revoked else {
             throw CommandFailure(
-                "no accepted version, or more than one, has a digest that begins with \(digest.inLine()); list them with: "
-                    + "countersign phone scripts")
+                "no accepted version has a digest that begins with \(digest.inLine()); list them with: countersign phone scripts"
+            )
         }
         try await PhoneHome(home.folder).recordRevocation(of: revoked)
         Console.standard.line("Not accepted any more: \(revoked.name.inLine()), \(revoked.digest.short)")

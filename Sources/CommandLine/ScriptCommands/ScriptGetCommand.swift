@@ -92,7 +92,7 @@ struct ScriptGetCommand: AsyncParsableCommand {
             guard try !collections.keeper.all().isEmpty else {
                 throw CommandFailure(
                     "no collection of scripts is known here, and so no script for “\(id)”; add one with: countersign script "
-                        + "collection add, or draft a script with: countersign script new")
+                        + "collection add NAME PLACE, or draft a script with: countersign script new")
             }
             throw CommandFailure(
                 "no collection\(from.map { " “\($0)”" } ?? "") has a script for “\(id)”; bring them up to date with: "

@@ -27,13 +27,15 @@ struct ScriptMendCommand: AsyncParsableCommand {
     @Argument(help: "A YAML file.", completion: .file(extensions: ["yaml", "yml"]))
     var file: String
 
-    @Option(help: "A recording of a run that worked.", completion: .file(extensions: ["har"]))
-    var old: String
+    @Option(
+        help: "A recording of a run that worked, as script run --record writes it.",
+        completion: .file(extensions: ["har"]))
+    var old: String?
 
     @Option(
         help: "A recording of the run that failed, or of a visit to the changed bank.",
         completion: .file(extensions: ["har"]))
-    var new: String
+    var new: String?
 
     @OptionGroup var parameters: TwoRecordingsOptions
 
@@ -42,7 +44,15 @@ struct ScriptMendCommand: AsyncParsableCommand {
         completion: .file(extensions: ["yaml", "yml"]))
     var output: String?
 
+    func validate() throws {
+        guard old == nil || new == nil else { return }
+        throw ValidationError(
+            "give --old FILE, a recording of a run that worked, and --new FILE, one of the run that failed; each is written by: "
+                + "countersign script run \(file) --record FILE")
+    }
+
     func run() async throws {
+        guard let old, let new else { return }
         let source = try ScriptFile(path: file)
         let script = try source.script()
         try ScriptLint.refuse(script, source: source.text)

@@ -61,7 +61,7 @@ struct PolicyLimitTests {
         "every mistake has its own words",
         arguments: [
             ("", "the file is empty; it begins with “version: 1”"),
-            ("[]", "line 1: the policy must have named parts, each with a colon: version, rules, agents, scripts, leases"),
+            ("[]", "line 1: the policy must have named parts, each with a colon: version: 1, rules, agents, scripts"),
             ("rules: []", "line 1: “version” must be 1"), ("version: 2", "line 1: “version” must be 1"),
             ("version: 1\nversion: 1", "line 1: a name is repeated"),
             ("version: 1\nrules: {}", "line 2: “rules” must be a list"),
@@ -107,11 +107,11 @@ struct PolicyLimitTests {
             ),
             (
                 "version: 1\n\(String(repeating: "x", count: 41)): 1",
-                "line 2: the policy has an unknown member “\(String(repeating: "x", count: 40))”; use: version, rules, agents, scripts, leases"
+                "line 2: the policy has an unknown member “\(String(repeating: "x", count: 40))”; use: version: 1, rules, agents, scripts"
             ),
             (
                 "version: 1\n[a]: 1",
-                "line 2: the policy has an unknown member “…”; use: version, rules, agents, scripts, leases"
+                "line 2: the policy has an unknown member “…”; use: version: 1, rules, agents, scripts"
             ),
             (
                 "version: 1\nleases: 1",

@@ -150,8 +150,8 @@ public struct BrokerConfigurationError: Error, Sendable, CustomStringConvertible
     package var wayForFirstBroker: String? {
         guard problems.count >= 4, problems.allSatisfy({ $0.contains(" is not set: ") }) else { return nil }
         return
-            "For a household, countersign up sets all of them. For a broker alone, write them into a file, as docs/broker.md "
-            + "says, and check it with: countersign config check --file FILE"
+            "For a household, run countersign up, which needs none of this. For a broker alone, set them in this shell, as "
+            + "docs/broker.md shows; for one as a service, docs/install.md has the file."
     }
 
     public var description: String {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Broker
 import BrokerClient
+import Encodings
 import Foundation
 import Messages
 import Secrets
@@ -62,9 +63,12 @@ struct BrokerOptions: ParsableArguments {
     private func missingToken(_ environment: [String: String]) -> CommandFailure {
         let elsewhere = "set BROKER_API_TOKEN, or give --token-file"
         guard HouseholdFile.current == nil else {
+            let (place, way) =
+                broker.map { ($0.inLine(limit: 80), "leave --broker out") }
+                ?? (environment["BROKER_URL"]?.inLine(limit: 80) ?? "another broker", "unset BROKER_URL")
             return CommandFailure(
-                "the agent's token is missing: the household's own goes to its own broker alone. For another broker "
-                    + elsewhere)
+                "the agent's token is missing: \(place) does not get the household's own, which goes to its own broker alone. To "
+                    + "ask that one, \(way); for another broker, \(elsewhere)")
         }
         guard broker == nil, environment["BROKER_URL"] == nil else {
             return CommandFailure("the agent's token is missing; \(elsewhere)")

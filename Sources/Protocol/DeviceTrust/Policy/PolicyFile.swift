@@ -259,17 +259,22 @@ private struct PolicyReader {
         problems.append(PolicyProblem(line: node?.mark?.line ?? 0, message: message))
     }
 
+    /// Lists the names of members. “leases” is known only to say that it is gone.
+    private func shown(_ names: [String]) -> String {
+        names.filter { $0 != "leases" }.map { $0 == "version" ? "version: 1" : $0 }.joined(separator: ", ")
+    }
+
     /// Returns the members of a mapping; nil, with a report, when it has members other than these.
     private mutating func members(_ node: Node, _ names: [String], _ what: String) -> [String: Node]? {
         guard let mapping = node.mapping else {
-            report(node, "\(what) must have named parts, each with a colon: \(names.joined(separator: ", "))")
+            report(node, "\(what) must have named parts, each with a colon: \(shown(names))")
             return nil
         }
         var members: [String: Node] = [:]
         for (key, value) in mapping {
             guard let name = key.string, names.contains(name) else {
                 let seen = (key.string ?? "…").prefix(40)
-                report(key, "\(what) has an unknown member “\(seen)”; use: \(names.joined(separator: ", "))")
+                report(key, "\(what) has an unknown member “\(seen)”; use: \(shown(names))")
                 continue
             }
             members[name] = value
