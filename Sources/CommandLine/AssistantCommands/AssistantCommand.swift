@@ -127,11 +127,15 @@ struct AssistantInviteCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let code = try await reportingFailures {
+        let (code, address) = try await reportingFailures {
             let configuration = try AssistantConfiguration(environment: ProcessInfo.processInfo.environment)
-            return try await AssistantAdministration(configuration).invite(days: days)
+            return (try await AssistantAdministration(configuration).invite(days: days), configuration.publicURL)
         }
         print(code)
+        // Apart from the code, which a pipe takes alone.
+        if let address {
+            Console.standard.error("It works once, within \(days.counted("day")), at \(address.absoluteString)")
+        }
     }
 }
 

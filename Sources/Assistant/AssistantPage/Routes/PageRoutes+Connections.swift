@@ -26,7 +26,6 @@ extension PageRoutes {
                 "done": request.uri.queryParameters["connected"] == "yes",
                 "ended": request.uri.queryParameters["ended"] == "yes",
                 "canConnect": settings.redirectURI != nil,
-                "callback": settings.origin + AssistantPageSettings.callback,
             ])
     }
 
