@@ -1,7 +1,7 @@
 // Returns the sentences for the browser's own errors where a passkey is used (WebAuthn level 3, sections 5.1.3 and 5.1.4).
 // A fetch without an answer fails with a TypeError. The caller says what came of it where the person did not confirm.
 const withoutPasskey = (unconfirmed) => ({
-  NotAllowedError: unconfirmed, AbortError: unconfirmed, InvalidStateError: "[[script.known-passkey]]",
+  NotAllowedError: unconfirmed, AbortError: unconfirmed,
   NotSupportedError: "[[script.no-passkeys]]", SecurityError: "[[script.no-passkeys]]", TypeError: "[[script.lost-once]]",
 });
 
@@ -55,9 +55,17 @@ async function withPasskey(button) {
   }
 }
 
+// Lets the authenticator forget a passkey that the page has refused (WebAuthn level 3, section 5.1.10). Where the answer was lost,
+// the page may have taken it.
+async function forgetRefused(rpId, made, error) {
+  if (!made || !(error.isRefusal || error.name === "NotAllowedError")) return;
+  await PublicKeyCredential.signalUnknownCredential?.({ rpId, credentialId: encode(made.rawId) }).catch(() => {});
+}
+
 async function addPasskey(form, event) {
   const button = event.submitter || form.querySelector("button");
   button.disabled = true;
+  let rpId = null, made = null;
   try {
     needPasskeys();
     const byPasskey = event.submitter && event.submitter.value === "passkey";
@@ -72,7 +80,8 @@ async function addPasskey(form, event) {
       confirmation = await ask(options.confirmation);
     }
     say("[[script.make]]", form);
-    const made = await navigator.credentials.create({ publicKey: {
+    rpId = options.rp.id;
+    made = await navigator.credentials.create({ publicKey: {
       challenge: decode(options.challenge), rp: options.rp, timeout: options.timeout,
       user: { ...options.user, id: decode(options.user.id) }, pubKeyCredParams: options.pubKeyCredParams,
       authenticatorSelection: options.authenticatorSelection, attestation: options.attestation,
@@ -95,7 +104,8 @@ async function addPasskey(form, event) {
     });
     location.assign(base + "/passkeys");
   } catch (error) {
-    say(reason(error, withoutPasskey("[[script.not-added]]")), form);
+    await forgetRefused(rpId, made, error);
+    say(reason(error, { ...withoutPasskey("[[script.not-added]]"), InvalidStateError: "[[script.known-passkey]]" }), form);
     button.disabled = false;
   }
 }
