@@ -52,17 +52,22 @@ struct RefusedCodesTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (refusals, phone) = (RefusedLogins(dataFolder: folder.url), Self.phone(in: folder))
-        try refusals.doubt(bank: "north")
-        try refusals.doubt(bank: "south")
+        for bank in ["north", "south", "east"] { try refusals.doubt(bank: bank, at: Date()) }
+        let early = try PhoneDatabase(PhoneHome(phone.home))
+        try await early.rememberCredentials(
+            forBank: "east", username: "username/east", password: "password/east", areOther: true, at: Date())
         try await refusals.handOver(to: phone)
         let store = try PhoneDatabase(PhoneHome(phone.home))
         let hold = try #require(try await store.hold(onBank: "north"))
         #expect(hold.reason == .signInNotConfirmed)
-        #expect(try await store.hold(onBank: "south") == nil)
+        #expect(try await store.hold(onBank: "south") == nil, "its credentials were not stored")
+        #expect(try await store.hold(onBank: "east")?.reason == .signInNotConfirmed, "a bank that was added")
         try await refusals.handOver(to: phone)
         #expect(try await store.hold(onBank: "north") == hold, "it is handed over once")
-        #expect(try !refusals.count(atBank: "north", at: Date()).isUnconfirmed)
-        #expect(try refusals.count(atBank: "south", at: Date()).isUnconfirmed)
+        #expect(try refusals.count(atBank: "north", at: Date()).doubtedAt == nil)
+        #expect(try refusals.count(atBank: "south", at: Date()).doubtedAt != nil)
+        try refusals.endCountOfLogins(bank: "south", until: Date())
+        #expect(try refusals.count(atBank: "south", at: Date()).doubtedAt == nil, "a run was accepted since")
     }
 
     @Test("make no file as long as the bank has refused no code")

@@ -175,15 +175,18 @@ struct TestLoginTests {
         #expect(kept["password"]?.isEqual(to: Secret(Self.wrong)) == true && stage.sent.withLock { $0.count } == 1)
         let count = try stage.count(at: Self.now.addingTimeInterval(1))
         #expect(count.times.count == logins && count.codes == codes, "\(count)")
-        #expect(count.isUnconfirmed == isUnconfirmed, "\(count)")
+        #expect((count.doubtedAt != nil) == isUnconfirmed, "\(count)")
     }
 
-    @Test("takes the doubt about an earlier one back")
-    func doubtEnds() async throws {
-        let stage = try Stage(failure: Self.refusal)
-        try stage.login().refusals.doubt(bank: "north")
+    @Test(
+        "takes the doubt about an earlier one back if the bank has heard it, and only then", arguments: [true, false])
+    func doubtEnds(isHeard: Bool) async throws {
+        let stage = try Stage { _ in
+            isHeard ? nil : RunFailure(.navigationFailed, reason: .networkFailed, message: "no network")
+        }
+        try stage.login().refusals.doubt(bank: "north", at: Self.now)
         _ = try await stage.login().checked(Stage.credentials(Self.right))
-        #expect(try stage.count() == RefusedLogins.Count())
+        #expect((try stage.count().doubtedAt == nil) == isHeard)
     }
 
     @Test("that is interrupted counts only if something was sent", arguments: [false, true])
@@ -310,7 +313,8 @@ struct TestLoginTests {
         arguments: [
             "", "not a list", "[]", #"{"north": "1795608000"}"#, #"{"north": {"logins": ["today"]}}"#,
             #"{"north": {"logins": [{"time": "1795608000"}]}}"#, #"{"north": {"refused_codes": -1}}"#,
-            #"{"north": {"refused_codes": "2"}}"#, #"{"north": {"refused_files": "login.json"}}"#,
+            #"{"north": {"refused_codes": "2"}}"#, #"{"north": {"doubted": true}}"#,
+            #"{"north": {"refused_files": "login.json"}}"#,
         ])
     func damaged(text: String) async throws {
         let stage = try Stage(failure: Self.refusal)

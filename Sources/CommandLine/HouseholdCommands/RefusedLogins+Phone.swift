@@ -6,27 +6,35 @@ import Terminal
 // One count at the bank: a phone goes on from the one of its test logins, and a new phone from the one before it.
 
 extension RefusedLogins {
-    /// Lets a phone that was set up count the codes that its bank refused in test logins, and ask its owner before it sends
-    /// credentials once more that the bank may have refused in one.
+    /// Lets a phone that was set up count the codes that its banks refused in test logins, and ask its owner before it sends
+    /// credentials once more that a bank may have refused in one.
     func handOver(to phone: HouseholdFile.Phone, at now: Date = Date()) async throws {
         guard FileManager.default.fileExists(atPath: file.path) else { return }
         let store = try PhoneDatabase(PhoneHome(phone.home))
         try await endCountsOfLogins(acceptedIn: store)
-        let known = try count(atBank: phone.bankID, at: now)
-        let version = try await store.credentialsVersion(forBank: phone.bankID)
+        // A bank that was being added when the program ended is among them.
+        let stored = try await store.credentialTimes()
+        for bank in try banks() where bank == phone.bankID || stored[bank] != nil {
+            try await handOver(bank, to: store, at: now)
+        }
+    }
+
+    private func handOver(_ bank: String, to store: PhoneDatabase, at now: Date) async throws {
+        let known = try count(atBank: bank, at: now)
+        let version = try await store.credentialsVersion(forBank: bank)
         // Noted there first, so that an interruption loses none; the next start adds only what is missing.
-        if known.isUnconfirmed {
+        if known.doubtedAt != nil {
             try await store.record(
-                .refused(.signInNotConfirmed), ofBank: phone.bankID, credentials: version, request: nil, at: now)
-            try endDoubt(bank: phone.bankID)
+                .refused(.signInNotConfirmed), ofBank: bank, credentials: version, request: nil, at: now)
+            try endDoubt(bank: bank)
         }
         guard known.codes > 0 else { return }
-        let missing = known.codes - (try await store.codesRefused(byBank: phone.bankID, credentials: version))
+        let missing = known.codes - (try await store.codesRefused(byBank: bank, credentials: version))
         if missing > 0 {
             try await store.record(
-                .wrongCode(count: missing), ofBank: phone.bankID, credentials: version, request: nil, at: now)
+                .wrongCode(count: missing), ofBank: bank, credentials: version, request: nil, at: now)
         }
-        try changeCodes(bank: phone.bankID) { max(0, $0 - known.codes) }
+        try changeCodes(bank: bank) { max(0, $0 - known.codes) }
     }
 
     /// Keeps the codes that the bank has refused since its last acceptance, before the phone's database is removed.

@@ -18,8 +18,9 @@ struct RefusedLogins: Sendable {
         var times: [Date] = []
         /// The number of one-time codes that the bank refused in a row.
         var codes = 0
-        /// True if the bank may have refused the last test login's credentials unseen, and they were kept all the same.
-        var isUnconfirmed = false
+        /// The time of a test login whose credentials the bank may have refused unseen, and that were kept all the same; nil
+        /// without one.
+        var doubtedAt: Date?
         /// The files whose credentials the bank refused, as they were then: ``CredentialsFileVersion/mark``.
         var files: Set<String> = []
     }
@@ -39,17 +40,19 @@ struct RefusedLogins: Sendable {
         return count
     }
 
-    /// Notes that the bank may have refused, unseen, credentials that are kept.
-    func doubt(bank id: String) throws { try change(id) { $0.isUnconfirmed = true } }
+    /// Returns the banks with a count.
+    func banks() throws -> [String] { try all().keys.sorted() }
 
-    /// Takes the doubt back: it is the phone's now.
-    func endDoubt(bank id: String) throws { try change(id) { $0.isUnconfirmed = false } }
+    /// Notes that the bank may have refused, unseen, credentials that are kept.
+    func doubt(bank id: String, at now: Date) throws { try change(id) { $0.doubtedAt = now } }
+
+    /// Takes the doubt back: the bank has given a verdict, or the phone asks from now on.
+    func endDoubt(bank id: String) throws { try change(id) { $0.doubtedAt = nil } }
 
     /// Notes a test login, which counts until the bank accepts one. A file that cannot be written ends the trials, because they could not be counted.
     func note(bank id: String, at now: Date) throws {
         try change(id) { count in
             count.times = count.times.filter { now.timeIntervalSince($0) < Self.span } + [now]
-            count.isUnconfirmed = false
         }
     }
 
@@ -70,8 +73,13 @@ struct RefusedLogins: Sendable {
     ///
     /// - Parameter end: the time of the acceptance; later test logins count on.
     func endCountOfLogins(bank id: String, until end: Date = .distantFuture) throws {
-        guard try all()[id]?.times.contains(where: { $0 <= end }) == true else { return }
-        try change(id) { $0.times.removeAll { $0 <= end } }
+        guard let known = try all()[id],
+            (known.times + [known.doubtedAt].compactMap(\.self)).contains(where: { $0 <= end })
+        else { return }
+        try change(id) { count in
+            count.times.removeAll { $0 <= end }
+            if let doubted = count.doubtedAt, doubted <= end { count.doubtedAt = nil }
+        }
     }
 
     /// Reads the file and writes it under one lock, so that no other program's note is lost.
@@ -118,22 +126,29 @@ extension RefusedLogins.Count {
             let texts = member.arrayValue?.compactMap(\.stringValue)
             return texts?.count == member.arrayValue?.count ? texts : nil
         }
+        func date(_ text: String) -> Date? {
+            Double(text).flatMap { $0.isFinite ? Date(timeIntervalSince1970: $0) : nil }
+        }
         guard let logins = list("logins"), let marks = list("refused_files"),
             let codes = members["refused_codes"].map(\.intValue) ?? 0, codes >= 0
         else { return nil }
-        let seconds = logins.compactMap { Double($0) }.filter(\.isFinite)
-        guard seconds.count == logins.count else { return nil }
-        times = seconds.map(Date.init(timeIntervalSince1970:)).sorted()
+        let dates = logins.compactMap(date)
+        guard dates.count == logins.count else { return nil }
+        times = dates.sorted()
         files = Set(marks)
         self.codes = codes
-        isUnconfirmed = members["unconfirmed"] == true
+        if let doubted = members["doubted"] {
+            guard let moment = doubted.stringValue.flatMap(date) else { return nil }
+            doubtedAt = moment
+        }
     }
 
     fileprivate var json: JSONValue {
-        [
+        var members: [String: JSONValue] = [
             "logins": .array(times.map { .string("\($0.timeIntervalSince1970)") }),
             "refused_codes": .number(Double(codes)), "refused_files": .array(files.sorted().map(JSONValue.string)),
-            "unconfirmed": .bool(isUnconfirmed),
         ]
+        members["doubted"] = doubtedAt.map { .string("\($0.timeIntervalSince1970)") }
+        return .object(members)
     }
 }

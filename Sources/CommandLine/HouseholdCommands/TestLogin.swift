@@ -80,6 +80,7 @@ struct TestLogin: Sendable {
     /// Keeps what the bank may have counted, and only that.
     private func keepCount(of failure: RunFailure) throws {
         guard failure.hasSentCredentials else { return try refusals.takeBack(bank: bankID) }
+        try refusals.endDoubt(bank: bankID)
         let refused = failure.reason == .wrongCode ? max(1, failure.refusedCodes) : failure.refusedCodes
         try refusals.changeCodes(bank: bankID) { (failure.isCodeConfirmed ? 0 : $0) + refused }
     }
@@ -115,7 +116,7 @@ struct TestLogin: Sendable {
                 "login_unknown", "\(bankName) refused the one-time code. The credentials are kept as they are.")
         case nil: tellNoVerdict(failure, "")
         case .refused(.signInNotConfirmed)?:
-            try refusals.doubt(bank: bankID)
+            try refusals.doubt(bank: bankID, at: now())
             tellNoVerdict(failure, " The phone asks you before it sends them again.")
         default: try tellAcceptance()
         }
