@@ -121,19 +121,21 @@ import Testing
     @Test(
         "other credentials clear a consent that has ended, and no other",
         arguments: [
-            (Consent(endedAt: Date(timeIntervalSince1970: 1_700_000_000), needsOwner: false), true),
-            (Consent(endsAt: Date(timeIntervalSince1970: 1_700_000_000), needsOwner: false), true),
-            (Consent(endsAt: Date(timeIntervalSince1970: 4_000_000_000), needsOwner: false), false),
+            (Consent(endedAt: Date(timeIntervalSince1970: 1_700_000_000)), nil, true),
+            (Consent(endsAt: Date(timeIntervalSince1970: 1_700_000_000)), nil, true),
+            (Consent(endsAt: Date(timeIntervalSince1970: 4_000_000_000)), nil, false),
+            (Consent(endedAt: Date(timeIntervalSince1970: 1_700_000_000), needsOwner: false), "{}", true),
             // The owner renews it at the bank's page, and not with other credentials.
-            (Consent(endedAt: Date(timeIntervalSince1970: 1_700_000_000)), false),
-        ])
-    func endedConsent(consent: Consent, isCleared: Bool) async throws {
+            (Consent(endedAt: Date(timeIntervalSince1970: 1_700_000_000)), "{}", false),
+        ] as [(Consent, String?, Bool)])
+    func endedConsent(consent: Consent, grant: String?, isCleared: Bool) async throws {
         try await TestPhone.with { phone in
             let secrets = try await phone.vault.open(passphrase: TestPhone.passphrase)
             defer { secrets.close() }
             let store = try PhoneDatabase(phone.home)
             let vault = CredentialVault(secrets, store: store)
             try await store.keep(consent, atBank: "default")
+            if let grant { try await secrets.store(Secret(grant), named: "grant/default") }
             // The same as before.
             try await vault.set(
                 ["username": Secret("ada.lovelace"), "password": Secret("analytical engine")], forBank: "default")

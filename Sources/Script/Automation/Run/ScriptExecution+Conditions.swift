@@ -244,7 +244,7 @@ extension RunFailure {
         let doubt =
             isSignInUnanswered
             ? "a credential was on its way, and no answer showed that the bank took it, so the bank may have refused it; "
-            : "a credential was sent, and no page behind the sign-in was seen, so the bank may have refused it; "
+            : "a credential was sent, and nothing behind the sign-in was seen, so the bank may have refused it; "
         code = .bankLoginFailed
         reason = .signInNotConfirmed
         message = doubt + message + advice

@@ -128,9 +128,11 @@ public actor ScriptExecution {
             await services.isCurrent(grant, atBank: script.id)
         else { return }
         // A run counts without the end of the consent, too. An end that another run has noted stays.
-        var consent = (try? await services.consents.consent(atBank: script.id)) ?? Consent()
-        (consent.endsAt, consent.needsOwner) = (end, script.exchange?.needsOwner == true)
-        try? await services.consents.keep(consent, atBank: script.id)
+        do {
+            var consent = try await services.consents.consent(atBank: script.id) ?? Consent()
+            (consent.endsAt, consent.needsOwner) = (end, script.exchange?.needsOwner == true)
+            try await services.consents.keep(consent, atBank: script.id)
+        } catch {}
     }
 
     /// - Parameters:

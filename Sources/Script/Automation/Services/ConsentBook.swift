@@ -37,8 +37,10 @@ extension HostServices {
     /// what the run hears is about the consent before.
     func isCurrent(_ grant: Secret?, atBank bankID: String) async -> Bool {
         guard let grant, let grants else { return true }
-        guard let kept = try? await grants.kept(forBank: bankID) else { return false }
-        return kept.isEqual(to: grant)
+        guard let kept = try? await grants.kept(forBank: bankID), let now = KeptExchange(kept)?.grant,
+            let given = KeptExchange(grant)?.grant
+        else { return false }
+        return now.isSame(as: given)
     }
 }
 

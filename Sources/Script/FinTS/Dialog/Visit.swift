@@ -52,7 +52,7 @@ package struct Visit {
     package private(set) var hasSentPIN = false
     /// True if no answer to the PIN came, or none that can be read.
     package private(set) var isPINUnanswered = false
-    /// True if the bank refused a sign-in without a reason: some banks refuse a wrong PIN like that.
+    /// True if the bank refused a sign-in with a code that names no cause: some banks refuse a wrong PIN like that.
     package private(set) var mayHaveRefusedPIN = false
     private let pin: Secret
     private let carrier: any MessageCarrier
@@ -300,13 +300,15 @@ package struct Visit {
         self.release = release
     }
 
-    /// Notes what a refused sign-in says of the PIN.
+    /// The codes of a refusal that is about the request: the user's rights, and what does not fit.
+    private static let aboutRequest: Set<String> = ["9040", "9210"]
+
+    /// Notes whether a refused sign-in may be a refused PIN. With 0901 the bank says that the PIN is right.
     private mutating func note(_ refusal: FinTSFailure, of answer: BankMessage) {
-        if answer.has("0901") {
-            isSignedIn = true
-        } else if refusal.kind == .refused {
-            mayHaveRefusedPIN = true
+        guard refusal.kind == .refused, !answer.has("0901"), !Self.aboutRequest.contains(refusal.code ?? "") else {
+            return
         }
+        mayHaveRefusedPIN = true
     }
 
     /// Does a job, with all parts of its answer (FinTS 3.0, Formals, chapter B: “Aufsetzpunkt”).
