@@ -47,9 +47,9 @@ struct CommandTests {
             (["phone", "pending", "--home", "/nonexistent/phone"], 1, "the folder /nonexistent/phone is not there"),
             (["phone", "pending"], 1, "countersign up"),
             (["requests", "--broker", "localhost:8765"], 2, "did you mean http://localhost:8765?"),
-            (["script", "run", "missing.yaml"], 2, "missing.yaml cannot be read"),
+            (["script", "run", "missing.yaml"], 2, "missing.yaml does not exist"),
             (["script", "lint", "nothing"], 2, "unknown script “nothing”"),
-            (["script", "lint", "missing.yaml"], 2, "cannot be read"),
+            (["script", "lint", "missing.yaml"], 2, "does not exist"),
             (["demo", "--month", "13"], 2, "--month must be 1 to 12"),
             (["reqest"], 2, "reqest"),
         ] as [([String], Int32, String)])

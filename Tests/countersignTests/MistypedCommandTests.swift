@@ -27,7 +27,9 @@ struct MistypedCommandTests {
                 "“--bnak” is not an option of countersign request; did you mean --bank?"
             ),
             (["request", "--bnak=default"], "did you mean --bank?"),
-            (["up", "--passphrase", "x"], "did you mean --passphrase-file?"),
+            (["up", "--passphrase", "x"], "give --passphrase-file FILE, or leave it out to be asked"),
+            (["request", "--token", "x", "last-month"], "give --token-file FILE, or set BROKER_API_TOKEN"),
+            (["status", "--pin", "x"], "“--pin” is not an option of countersign status"),
             (
                 ["up", "--frobnicate"],
                 "“--frobnicate” is not an option of countersign up; list them with: countersign up --help"

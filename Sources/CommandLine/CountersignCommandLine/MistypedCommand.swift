@@ -143,12 +143,16 @@ struct MistypedCommand {
 
     /// Says why no secret is given on a command line, without quoting it.
     private static func secret(_ option: String, _ known: [String], _ path: String) -> String? {
-        let file = "\(option)-file"
-        guard ["--passphrase", "--password", "--token", "--pin", "--secret"].contains(option) else { return nil }
-        let way =
-            known.contains(file)
-            ? "put it in a file and give \(file) FILE, or leave it out to be asked"
-            : "leave it out, and you are asked for it"
+        let way: String
+        switch option {
+        case "--token" where known.contains("--token-file"):
+            way = "put it in a file and give --token-file FILE, or set BROKER_API_TOKEN"
+        case "--passphrase" where known.contains("--passphrase-file"):
+            way = "put it in a file and give --passphrase-file FILE, or leave it out to be asked"
+        case "--password" where known.contains("--credentials"), "--pin" where known.contains("--credentials"):
+            way = "put it in a file and give --credentials FILE, or leave it out to be asked"
+        default: return nil
+        }
         return "other programs can read what stands on a command line, so \(path) takes no \(option); \(way)"
     }
 

@@ -51,12 +51,15 @@ struct ScriptTestCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if let matrix, !FileManager.default.fileExists(atPath: TypedPath.expanded(matrix)) {
+        if let matrix, matrix != "-", !FileManager.default.fileExists(atPath: TypedPath.expanded(matrix)) {
             throw CommandFailure(
                 "the matrix \(matrix) does not exist; name the YAML file with the expected outcome of each scenario",
                 status: 2)
         }
-        guard FileManager.default.fileExists(atPath: TypedPath.expanded(script)) || ScriptFile.isName(script) else {
+        guard
+            script == "-" || ScriptFile.isName(script)
+                || FileManager.default.fileExists(atPath: TypedPath.expanded(script))
+        else {
             throw CommandFailure(
                 "script test takes the file of a script, such as my-bank.yaml, and not a name such as “\(script.inLine(limit: 80))”",
                 status: 2)

@@ -56,7 +56,12 @@ package enum TypedPath {
     package static func missing(_ path: String) -> String {
         let file = URL(filePath: expanded(path))
         let names = (try? FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path)) ?? []
-        let near = nearest(to: file.lastPathComponent, among: names.filter { !$0.hasPrefix(".") }.sorted())
+        guard !names.contains(file.lastPathComponent) else {
+            return "\(path) leads nowhere; name a file that is there"
+        }
+        let isFolder = path.hasSuffix("/")
+        let near =
+            isFolder ? nil : nearest(to: file.lastPathComponent, among: names.filter { !$0.hasPrefix(".") }.sorted())
         let advice =
             near.map { "did you mean \(path.dropLast(file.lastPathComponent.count))\($0.inLine(limit: 255))?" }
             ?? "name a file that is there"

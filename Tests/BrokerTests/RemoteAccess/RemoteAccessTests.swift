@@ -148,7 +148,7 @@ struct RemoteAccessTests {
             let browser = try await stage.ask(try #require(try await stage.register().json["client_id"]?.stringValue))
             let refused = try await stage.allow(browser, as: "tax")
             #expect(refused.status == 409, "\(refused.json)")
-            #expect(refused.json["error_message"]?.stringValue?.contains("could then read them") == true)
+            #expect(refused.json["error_message"]?.stringValue?.contains("could then read") == true)
             #expect(try await stage.broker.administration().agents.agents().isEmpty)
             #expect(try await stage.allow(browser, as: "tax-2").status == 200)
         }

@@ -272,7 +272,7 @@ struct AuditedCommandsTests {
         let asked = try await place.run([
             "script", "accept", place.path("script.yaml"), "--digest", String(repeating: "0", count: 12),
         ])
-        let digest = try #require(asked.all.firstMatch(of: /digest is ([0-9a-f]{12,})/)).1
+        let digest = try #require(asked.all.firstMatch(of: /read: --digest ([0-9a-f]{12})/)).1
         let words = [
             "URI": place.path("uri"), "RIGHT": place.path("right"), "SCRIPT": place.path("script.yaml"),
             "DIGEST": String(digest), "LOGIN": place.path("login.json"), "BACKUP": place.path("copy.sqlite"),

@@ -103,7 +103,7 @@ struct AccountsAndKindsTests {
             await #expect {
                 try await both.phone.store.rename(try Self.alias("None"), to: fun, ofBank: "default")
             } throws: {
-                "\($0)".contains("has no account “None”: Everyday Account, Fun, Rainy Day Savings")
+                "\($0)".contains("has no account “None”; its accounts are Everyday Account, Fun, Rainy Day Savings")
             }
             _ = try await both.phone.refresh()
             #expect(try await both.agent.banks().first?.accounts.contains(fun) == true)

@@ -69,8 +69,8 @@ struct ClientsAPI: Sendable {
             throw APIError.conflict("an agent is called “\(permission.agent)” already; choose another name")
         case .nameUsed:
             throw APIError.conflict(
-                "an agent that was called “\(permission.agent)” has asked for documents or offered them, and this program "
-                    + "could then read them; choose another name")
+                "an agent that was called “\(permission.agent)” has asked for documents, offered them or has a schedule, "
+                    + "which this program could then read; choose another name")
         case .otherClient:
             throw APIError.conflict("another program asks than the one that was shown; look again")
         case .over: throw Self.over

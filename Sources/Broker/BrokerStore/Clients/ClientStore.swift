@@ -142,7 +142,7 @@ package struct ClientStore: Sendable {
         case wrongNumber(left: Int)
         /// Another agent has the name.
         case nameTaken
-        /// An agent of before had the name, and its requests and documents are still here.
+        /// An agent of before had the name, and its requests, offers or schedules are still here.
         case nameUsed
         /// The permission is for another program, or another address, than the one that asks.
         case otherClient

@@ -93,9 +93,10 @@ struct BrokerOptions: ParsableArguments {
     func namingToken(_ error: AgentError) -> AgentError {
         guard error.code == ErrorCode.unauthorized.rawValue, let tokenFile else { return error }
         var error = error
-        let without =
-            HouseholdFile.current?.broker == nil
-            ? "" : "leave --token-file out to ask as the household's own agent, or "
+        let isHouseholds =
+            broker == nil && ProcessInfo.processInfo.environment["BROKER_URL"] == nil
+            && HouseholdFile.current?.broker != nil
+        let without = isHouseholds ? "leave --token-file out to ask as the household's own agent, or " : ""
         error.message =
             "the broker does not know the token in \(tokenFile); \(without)make one with: countersign agents add NAME"
         return error

@@ -82,8 +82,8 @@ package struct BackupList: Sendable {
             }
             throw BackupError(
                 .damaged,
-                "\(folder.path) is not a backup: it has no list \(fileName), which a backup gets at its end; name another one, "
-                    + "for this one was not finished")
+                "\(folder.path) is not a backup: it has no list \(fileName), which a backup gets at its end; name another "
+                    + "folder, or, if it is one that was interrupted, make a new one")
         } catch {
             throw BackupError(.damaged, "\(error)")
         }

@@ -73,7 +73,7 @@ struct TotpAddCommand: AsyncParsableCommand {
     private func fromFile() throws -> Secret? {
         guard let uriFile else { return nil }
         let line = try Asking.secret(inFile: uriFile)
-        guard line.withUnsafeBytes({ $0.starts(with: Array("otpauth".utf8)) }) else {
+        guard line.revealed().trimmingCharacters(in: .whitespaces).lowercased().hasPrefix("otpauth") else {
             throw CommandFailure(
                 "the first line of \(uriFile) does not begin with otpauth://, as the text of a code for an authenticator app does; "
                     + "for a picture of the QR code give --qr FILE, or give neither and type the secret", status: 2)

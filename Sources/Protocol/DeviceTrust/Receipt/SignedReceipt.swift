@@ -51,7 +51,7 @@ package struct VerifiedReceipt: Sendable, Hashable {
             throw TrustError(.malformed, "this is not a receipt, which is a JSON file")
         }
         guard let spelling = try? json.canonicalBytes(), spelling + [0x0A] == file else {
-            throw TrustError(.malformed, "this is not a receipt as a broker writes it: it was changed since")
+            throw TrustError(.malformed, "this is not a receipt as a broker writes it, or it was changed since")
         }
         let envelope = try TrustFields(json, "the receipt", exactly: ["payloadType", "payload", "signatures"])
         guard envelope.object("payloadType").stringValue == SignedReceipt.payloadType,
