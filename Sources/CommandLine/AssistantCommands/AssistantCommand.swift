@@ -133,9 +133,8 @@ struct AssistantInviteCommand: AsyncParsableCommand {
         }
         print(code)
         // Apart from the code, which a pipe takes alone.
-        if let address {
-            Console.standard.error("It works once, within \(days.counted("day")), at \(address.absoluteString)")
-        }
+        let place = address.map { ", at \($0.absoluteString)" } ?? ""
+        Console.standard.error("the code works once, within \(days.counted("day"))\(place)")
     }
 }
 
