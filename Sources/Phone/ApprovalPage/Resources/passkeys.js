@@ -55,11 +55,11 @@ async function withPasskey(button) {
   }
 }
 
-// Lets the authenticator forget a passkey that the page has refused (WebAuthn level 3, section 5.1.10). Where the answer was lost,
-// the page may have taken it.
-async function forgetRefused(rpId, made, error) {
-  if (!made || !(error.isRefusal || error.name === "NotAllowedError")) return;
-  await PublicKeyCredential.signalUnknownCredential?.({ rpId, credentialId: encode(made.rawId) }).catch(() => {});
+// Lets the authenticator forget a new passkey that the person did not go on to use (WebAuthn level 3, section 5.1.10). One that was
+// sent to the page is never signalled: the page may have taken it, whatever came back.
+function forgetUnused(rpId, made, error) {
+  if (!made || error.name !== "NotAllowedError") return;
+  PublicKeyCredential.signalUnknownCredential?.({ rpId, credentialId: encode(made.rawId) }).catch(() => {});
 }
 
 async function addPasskey(form, event) {
@@ -104,7 +104,7 @@ async function addPasskey(form, event) {
     });
     location.assign(base + "/passkeys");
   } catch (error) {
-    await forgetRefused(rpId, made, error);
+    forgetUnused(rpId, made, error);
     say(reason(error, { ...withoutPasskey("[[script.not-added]]"), InvalidStateError: "[[script.known-passkey]]" }), form);
     button.disabled = false;
   }

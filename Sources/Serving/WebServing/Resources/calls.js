@@ -31,6 +31,6 @@ async function post(path, body) {
   if (response.status === 401 && csrf && signIn) location.assign(signIn);
   const answer = await response.json().catch(() => null);
   if (!answer) throw new Told("[[script.failed]]");
-  if (!response.ok) throw Object.assign(new Told(answer.error_message || "[[script.failed]]"), { isRefusal: true });
+  if (!response.ok) throw new Told(answer.error_message || "[[script.failed]]");
   return answer;
 }
