@@ -40,7 +40,7 @@ struct RefusedCodesTests {
         #expect(try refusals.count(atBank: "north", at: Date()).codes == 0)
         #expect(try refusals.count(atBank: "south", at: Date()).codes == 3)
 
-        try await refusals.takeOverCodes(from: phone)
+        try await refusals.takeOver(from: phone)
         try FileManager.default.removeItem(at: phone.home)
         #expect(try await Self.codes(of: phone) == 0)
         try await refusals.handOver(to: phone)
@@ -68,6 +68,11 @@ struct RefusedCodesTests {
         #expect(try refusals.count(atBank: "south", at: Date()).doubtedAt != nil)
         try refusals.endCountOfLogins(bank: "south", until: Date())
         #expect(try refusals.count(atBank: "south", at: Date()).doubtedAt == nil, "a run was accepted since")
+        try await refusals.takeOver(from: phone)
+        try FileManager.default.removeItem(at: phone.home)
+        for bank in ["north", "east"] {
+            #expect(try refusals.count(atBank: bank, at: Date()).doubtedAt != nil, "\(bank): the phone was removed")
+        }
     }
 
     @Test("make no file as long as the bank has refused no code")

@@ -179,11 +179,14 @@ struct TestLoginTests {
     }
 
     @Test(
-        "takes the doubt about an earlier one back if the bank has heard it, and only then", arguments: [true, false])
-    func doubtEnds(isHeard: Bool) async throws {
-        let stage = try Stage { _ in
-            isHeard ? nil : RunFailure(.navigationFailed, reason: .networkFailed, message: "no network")
-        }
+        "takes the doubt about an earlier one back with a verdict of the bank, and only then",
+        arguments: [
+            (nil, true), (RunFailure(.navigationFailed, reason: .networkFailed, message: "no network"), false),
+            (failure(.navigationFailed, .networkFailed, "behind an answer"), false),
+            (failure(.bankLoginFailed, .wrongCode, "the code is not right"), true),
+        ] as [(RunFailure?, Bool)])
+    func doubtEnds(failure: RunFailure?, isHeard: Bool) async throws {
+        let stage = try Stage { _ in failure }
         try stage.login().refusals.doubt(bank: "north", at: Self.now)
         _ = try await stage.login().checked(Stage.credentials(Self.right))
         #expect((try stage.count().doubtedAt == nil) == isHeard)
@@ -193,6 +196,7 @@ struct TestLoginTests {
     func interrupted(hasSent: Bool) async throws {
         var failure = RunFailure(.navigationFailed, reason: .cancelled, message: "the run was cancelled")
         failure.hasSentCredentials = hasSent
+        failure.isSignInUnanswered = hasSent
         let stage = try Stage { [failure] _ in failure }
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -200,6 +204,7 @@ struct TestLoginTests {
         }
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(try stage.count().times.count == (hasSent ? 1 : 0))
+        #expect((try stage.count().doubtedAt != nil) == hasSent, "the bank may have heard it")
     }
 
     @Test("does not send a file's refused credentials again at a later start, until the file changes")

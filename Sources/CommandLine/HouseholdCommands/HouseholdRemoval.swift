@@ -36,9 +36,9 @@ struct HouseholdRemoval {
         // The refused test logins stay, with the refused codes: the bank counts them on.
         if wasPaired, let phone = household.phone {
             do {
-                try await RefusedLogins(dataFolder: folder).takeOverCodes(from: phone)
+                try await RefusedLogins(dataFolder: folder).takeOver(from: phone)
             } catch {
-                report("warning", "Warning: the codes that the bank has refused are no longer counted. \(error)")
+                report("warning", "Warning: what the bank has refused is no longer counted. \(error)")
             }
         }
         let problems = Self.remove(parts(of: household)) { try FolderRemoval.remove($0) }

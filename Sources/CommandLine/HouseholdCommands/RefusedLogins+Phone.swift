@@ -37,14 +37,19 @@ extension RefusedLogins {
         try changeCodes(bank: bank) { max(0, $0 - known.codes) }
     }
 
-    /// Keeps the codes that the bank has refused since its last acceptance, before the phone's database is removed.
-    func takeOverCodes(from phone: HouseholdFile.Phone) async throws {
+    /// Keeps the codes that the banks have refused since their last acceptance, and the doubts about sign-ins, before the phone's
+    /// database is removed.
+    func takeOver(from phone: HouseholdFile.Phone) async throws {
         let store = try PhoneDatabase(PhoneHome(phone.home))
         try await endCountsOfLogins(acceptedIn: store)
-        let version = try await store.credentialsVersion(forBank: phone.bankID)
-        let refused = try await store.codesRefused(byBank: phone.bankID, credentials: version)
-        guard refused > 0 else { return }
-        try changeCodes(bank: phone.bankID) { $0 + refused }
+        for bank in Set(try await store.credentialTimes().keys).union([phone.bankID]).sorted() {
+            let version = try await store.credentialsVersion(forBank: bank)
+            let refused = try await store.codesRefused(byBank: bank, credentials: version)
+            if refused > 0 { try changeCodes(bank: bank) { $0 + refused } }
+            if let hold = try await store.hold(onBank: bank), [.signInNotConfirmed, .cancelled].contains(hold.reason) {
+                try doubt(bank: bank, at: hold.since)
+            }
+        }
     }
 
     /// Forgets the test logins that were before a run at the same bank that brought something: the bank has accepted its sign-in.

@@ -51,7 +51,10 @@ struct TestLogin: Sendable {
             try refusals.note(bank: bankID, at: now())
             let outcome = await attempt(credentials, known.codes)
             switch outcome {
-            case .failed(let failure), .accepted(let failure?): try keepCount(of: failure)
+            case .accepted(let failure?): try keepCount(of: failure)
+            case .failed(let failure):
+                try keepCount(of: failure)
+                try keepDoubt(about: failure)
             case .accepted(nil): try refusals.changeCodes(bank: bankID) { _ in 0 }
             case .unknown: break
             }
@@ -80,9 +83,17 @@ struct TestLogin: Sendable {
     /// Keeps what the bank may have counted, and only that.
     private func keepCount(of failure: RunFailure) throws {
         guard failure.hasSentCredentials else { return try refusals.takeBack(bank: bankID) }
-        try refusals.endDoubt(bank: bankID)
         let refused = failure.reason == .wrongCode ? max(1, failure.refusedCodes) : failure.refusedCodes
         try refusals.changeCodes(bank: bankID) { (failure.isCodeConfirmed ? 0 : $0) + refused }
+    }
+
+    /// Keeps whether the bank may have refused the credentials unseen. Only a verdict ends an earlier doubt.
+    private func keepDoubt(about failure: RunFailure) throws {
+        switch SignInVerdict(failure) {
+        case nil: break
+        case .refused(.signInNotConfirmed)?: try refusals.doubt(bank: bankID, at: now())
+        default: try refusals.endDoubt(bank: bankID)
+        }
     }
 
     /// Tells of a sign-in that the bank did not refuse.
@@ -116,7 +127,6 @@ struct TestLogin: Sendable {
                 "login_unknown", "\(bankName) refused the one-time code. The credentials are kept as they are.")
         case nil: tellNoVerdict(failure, "")
         case .refused(.signInNotConfirmed)?:
-            try refusals.doubt(bank: bankID, at: now())
             tellNoVerdict(failure, " The phone asks you before it sends them again.")
         default: try tellAcceptance()
         }
