@@ -118,15 +118,19 @@ import Testing
         }
     }
 
+    private static let grant =
+        #"{"grant": {"credentials": {"access_token": "a"}, "obtained": 1700000000, "source": "owner"}}"#
+
     @Test(
         "other credentials clear a consent that has ended, and no other",
         arguments: [
             (Consent(endedAt: Date(timeIntervalSince1970: 1_700_000_000)), nil, true),
             (Consent(endsAt: Date(timeIntervalSince1970: 1_700_000_000)), nil, true),
             (Consent(endsAt: Date(timeIntervalSince1970: 4_000_000_000)), nil, false),
-            (Consent(endedAt: Date(timeIntervalSince1970: 1_700_000_000), needsOwner: false), "{}", true),
+            (Consent(endedAt: Date(timeIntervalSince1970: 1_700_000_000), needsOwner: false), grant, true),
+            (Consent(endedAt: Date(timeIntervalSince1970: 1_700_000_000)), "{}", true),
             // The owner renews it at the bank's page, and not with other credentials.
-            (Consent(endedAt: Date(timeIntervalSince1970: 1_700_000_000)), "{}", false),
+            (Consent(endedAt: Date(timeIntervalSince1970: 1_700_000_000)), grant, false),
         ] as [(Consent, String?, Bool)])
     func endedConsent(consent: Consent, grant: String?, isCleared: Bool) async throws {
         try await TestPhone.with { phone in

@@ -100,8 +100,9 @@ package struct CredentialVault: Sendable {
         // A consent that ended, by the bank's word or on its day, was given with the credentials before. One that the owner gives at
         // the bank's page is renewed there alone, as long as what the bank gave for it is kept.
         if areOther, let consent = try await store.consent(atBank: bankID), consent.end(by: now) != nil {
-            let hasGrant = try await secrets.holds(VaultGrantStore.entry(bankID))
-            if !consent.needsOwner || !hasGrant { try await store.keep(nil, atBank: bankID) }
+            let kept = try await secrets.secret(named: VaultGrantStore.entry(bankID))
+            defer { kept?.wipe() }
+            if !consent.needsOwner || kept?.holdsGrant != true { try await store.keep(nil, atBank: bankID) }
         }
         try await store.audit.record(.init(.credentialsStored, details: ["bank_id": .string(bankID)]))
     }

@@ -317,11 +317,14 @@ public struct ScriptRunner: Sendable {
     }
 
     private func noteEndOfConsent(of script: BankScript) async {
-        var consent =
-            (try? await services.consents.consent(atBank: script.id))
-            ?? Consent(needsOwner: script.exchange?.needsOwner == true)
-        consent.endedAt = services.clock.now
-        try? await services.consents.keep(consent, atBank: script.id)
+        // What cannot be read is not written over: the next run asks the bank again.
+        do {
+            var consent =
+                try await services.consents.consent(atBank: script.id)
+                ?? Consent(needsOwner: script.exchange?.needsOwner == true)
+            consent.endedAt = services.clock.now
+            try await services.consents.keep(consent, atBank: script.id)
+        } catch {}
     }
 
     /// - Parameters:

@@ -14,6 +14,11 @@ public protocol GrantStore: Sendable {
     func lock(forBank bankID: String) async throws -> any Sendable
 }
 
+extension Secret {
+    /// True for what a ``GrantStore`` keeps of a bank that has given something; false for a step alone that was begun.
+    package var holdsGrant: Bool { KeptExchange(self)?.grant != nil }
+}
+
 /// Keeps what was given for the life of a program, such as a test.
 package final class MemoryGrants: GrantStore {
     private let kept = Mutex<[String: Secret]>([:])

@@ -52,7 +52,7 @@ package struct Visit {
     package private(set) var hasSentPIN = false
     /// True if no answer to the PIN came, or none that can be read.
     package private(set) var isPINUnanswered = false
-    /// True if the bank refused a sign-in with a code that names no cause: some banks refuse a wrong PIN like that.
+    /// True if the bank refused a sign-in with a code that does not say whether it took the PIN.
     package private(set) var mayHaveRefusedPIN = false
     private let pin: Secret
     private let carrier: any MessageCarrier
@@ -300,15 +300,10 @@ package struct Visit {
         self.release = release
     }
 
-    /// The codes of a refusal that is about the request: the user's rights, and what does not fit.
-    private static let aboutRequest: Set<String> = ["9040", "9210"]
-
-    /// Notes whether a refused sign-in may be a refused PIN. With 0901 the bank says that the PIN is right.
+    /// Notes whether a refused sign-in may be a refused PIN. With 0901 the bank says that the PIN is right; a code such as 9040, “not
+    /// the rights”, says no such thing, and banks have answered failed sign-ins with it.
     private mutating func note(_ refusal: FinTSFailure, of answer: BankMessage) {
-        guard refusal.kind == .refused, !answer.has("0901"), !Self.aboutRequest.contains(refusal.code ?? "") else {
-            return
-        }
-        mayHaveRefusedPIN = true
+        if refusal.kind == .refused, !answer.has("0901") { mayHaveRefusedPIN = true }
     }
 
     /// Does a job, with all parts of its answer (FinTS 3.0, Formals, chapter B: “Aufsetzpunkt”).
