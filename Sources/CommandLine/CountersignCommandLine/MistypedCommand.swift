@@ -151,6 +151,8 @@ struct MistypedCommand {
             way = "put it in a file and give --passphrase-file FILE, or leave it out to be asked"
         case "--password" where known.contains("--credentials"), "--pin" where known.contains("--credentials"):
             way = "put it in a file and give --credentials FILE, or leave it out to be asked"
+        case "--secret" where known.contains("--uri-file"):
+            way = "leave it out, and type it when you are asked"
         default: return nil
         }
         return "other programs can read what stands on a command line, so \(path) takes no \(option); \(way)"

@@ -93,8 +93,9 @@ struct BrokerOptions: ParsableArguments {
     func namingToken(_ error: AgentError) -> AgentError {
         guard error.code == ErrorCode.unauthorized.rawValue, let tokenFile else { return error }
         var error = error
+        let own = ProcessInfo.processInfo.environment
         let isHouseholds =
-            broker == nil && ProcessInfo.processInfo.environment["BROKER_URL"] == nil
+            broker == nil && own["BROKER_URL"] == nil && own["BROKER_API_TOKEN"] == nil
             && HouseholdFile.current?.broker != nil
         let without = isHouseholds ? "leave --token-file out to ask as the household's own agent, or " : ""
         error.message =

@@ -73,7 +73,7 @@ struct TotpAddCommand: AsyncParsableCommand {
     private func fromFile() throws -> Secret? {
         guard let uriFile else { return nil }
         let line = try Asking.secret(inFile: uriFile)
-        guard line.revealed().trimmingCharacters(in: .whitespaces).lowercased().hasPrefix("otpauth") else {
+        guard Self.begins(line, with: "otpauth") else {
             throw CommandFailure(
                 "the first line of \(uriFile) does not begin with otpauth://, as the text of a code for an authenticator app does; "
                     + "for a picture of the QR code give --qr FILE, or give neither and type the secret", status: 2)
@@ -81,8 +81,12 @@ struct TotpAddCommand: AsyncParsableCommand {
         return line
     }
 
+    private static func begins(_ text: Secret, with scheme: String) -> Bool {
+        text.revealed().trimmingCharacters(in: .whitespacesAndNewlines).lowercased().hasPrefix(scheme)
+    }
+
     private func tokens(of text: Secret) throws -> [Token] {
-        if text.withUnsafeBytes({ $0.starts(with: Array("otpauth-migration".utf8)) }) {
+        if Self.begins(text, with: "otpauth-migration") {
             let found = try TokenImport.read(text) { Secret("") }
             for refusal in found.refusals { Console.standard.error("left out \(refusal.name): \(refusal.reason)") }
             guard !found.tokens.isEmpty else { throw CommandFailure("none of the export's tokens could be imported") }
@@ -98,7 +102,7 @@ struct TotpAddCommand: AsyncParsableCommand {
         guard let typed = Asking.secret("The otpauth:// URI, or only the secret (not shown):"), !typed.isEmpty else {
             throw CommandFailure("no input was given")
         }
-        if typed.withUnsafeBytes({ $0.starts(with: Array("otpauth".utf8)) }) { return try tokens(of: typed)[0] }
+        if Self.begins(typed, with: "otpauth") { return try tokens(of: typed)[0] }
         guard let issuer = issuer ?? Asking.line("The service, such as the bank's name:"),
             let account = account ?? Asking.line("Your account there, such as your username:")
         else { throw CommandFailure("no input was given") }
