@@ -59,10 +59,10 @@ import Testing
         ]
     }
 
-    @Test("invite prints a code and nothing else, and only under the service's key")
+    @Test("invite prints a code, says apart from it where it works, and does so only under the service's key")
     func invite() async throws {
         let folder = try TemporaryFolder()
-        let environment = ["XDG_DATA_HOME": folder.url.path]
+        var environment = ["XDG_DATA_HOME": folder.url.path]
         let key = folder.appending("countersign/assistant/root.key")
         let early = try await Program.run(["assistant", "invite"], environment: environment)
         #expect(early.status == 1 && early.output.isEmpty)
@@ -75,7 +75,10 @@ import Testing
         chmod(key.deletingLastPathComponent().path, 0o700)
         chmod(key.path, 0o600)
         let outcome = try await Program.run(["assistant", "invite"], environment: environment)
-        #expect(outcome.status == 0 && outcome.errors.isEmpty)
+        #expect(outcome.status == 0 && outcome.errors.contains("works once, within 7 days\n"), "\(outcome.errors)")
+        environment["ASSISTANT_PUBLIC_URL"] = "https://assistant.example"
+        let elsewhere = try await Program.run(["assistant", "invite"], environment: environment)
+        #expect(elsewhere.errors.contains("within 7 days, at https://assistant.example"), "\(elsewhere.errors)")
         #expect(outcome.output.wholeMatch(of: /[A-Za-z0-9_-]{20}\n/) != nil)
         #expect(try await Program.run(["assistant", "invite", "--days", "0"]).status == 2)
     }
