@@ -115,7 +115,8 @@ struct TestLogin: Sendable {
     }
 
     private func tell(_ failure: RunFailure) throws {
-        switch SignInVerdict(failure) {
+        let verdict = SignInVerdict(failure)
+        switch verdict {
         case .wrongCode?:
             let count = try refusals.count(atBank: bankID, at: now()).codes
             guard count < 2 else {
@@ -125,18 +126,14 @@ struct TestLogin: Sendable {
             }
             output.report(
                 "login_unknown", "\(bankName) refused the one-time code. The credentials are kept as they are.")
-        case nil: tellNoVerdict(failure, "")
-        case .refused(.signInNotConfirmed)?:
-            tellNoVerdict(failure, " The phone asks you before it sends them again.")
+        case nil, .refused(.signInNotConfirmed)?:
+            let next = verdict == nil ? "" : " The phone asks you before it sends them again."
+            output.report(
+                "login_unknown",
+                "The sign-in at \(bankName) ended before the bank had accepted or refused it: \(failure.message). The credentials "
+                    + "are kept as they are.\(next)")
         default: try tellAcceptance()
         }
-    }
-
-    private func tellNoVerdict(_ failure: RunFailure, _ next: String) {
-        output.report(
-            "login_unknown",
-            "The sign-in at \(bankName) ended before the bank had accepted or refused it: \(failure.message). The credentials "
-                + "are kept as they are.\(next)")
     }
 
     private func another(than refused: [[String: Secret]]) async throws -> [String: Secret] {

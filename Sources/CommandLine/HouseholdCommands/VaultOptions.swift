@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import KeyVault
+import Machine
 import Phone
 import Secrets
 import Terminal
@@ -27,6 +28,33 @@ package struct VaultOptions: ParsableArguments {
             throw CommandFailure("no passphrase was given")
         }
         return typed
+    }
+
+    /// The failure of a command that needs the phone for itself.
+    package var busy: CommandFailure {
+        CommandFailure(
+            home.startCommand == "countersign up"
+                ? "the household runs; stop it first with: countersign up --stop"
+                : "the phone runs; stop it first with Ctrl-C where it runs")
+    }
+
+    /// Claims the phone for a command that changes it. A page that is locked has not claimed it.
+    ///
+    /// - Throws: ``busy``; `PhoneError`.
+    package func claim(_ home: PhoneHome) throws -> FileLock {
+        do {
+            return try home.claim()
+        } catch  where error.code == .homeBusy {
+            throw busy
+        }
+    }
+
+    /// Refuses a phone that another program has. The claim ends with this function.
+    ///
+    /// - Throws: ``busy``; `PhoneError`.
+    package func checkIsFree(_ home: PhoneHome) throws {
+        let lock = try claim(home)
+        withExtendedLifetime(lock) {}
     }
 
     /// Runs a command's work with the vault. A passphrase that does not open it is told with the file that it came from.

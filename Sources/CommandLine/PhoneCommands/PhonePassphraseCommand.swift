@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import HouseholdCommands
 import KeyVault
-import Machine
 import Phone
 import Secrets
 import Terminal
@@ -38,23 +37,11 @@ struct PhonePassphraseChangeCommand: AsyncParsableCommand {
         )
     }
 
-    /// Tells before anything is asked that another program has the phone. A page that is locked has not.
-    private func checkIsFree(_ home: PhoneHome) throws {
-        do {
-            let lock = try home.claim()
-            withExtendedLifetime(lock) {}
-        } catch {
-            guard error.code == .homeBusy else { throw error }
-            let isHousehold = vault.home.startCommand == "countersign up"
-            let way = isHousehold ? "with: countersign up --stop" : "with Ctrl-C where it runs"
-            throw CommandFailure("the phone runs; stop it first \(way)")
-        }
-    }
-
     func run() async throws {
         try await vault.reportingFailures {
             let home = try vault.home.phone()
-            try checkIsFree(home)
+            // Before anything is asked.
+            try vault.checkIsFree(home)
             let old = try vault.passphrase("The passphrase of the vault now:")
             let passkeys = try home.vault.slots().filter { !$0.isPassphrase }
             if !passkeys.isEmpty, !yes {

@@ -72,10 +72,10 @@ struct PhoneScriptsRevokeCommand: AsyncParsableCommand {
     @OptionGroup var home: HomeOption
 
     func run() async throws {
-        guard digest.count >= 12 else {
+        guard digest.count >= ScriptDigest.fewestDigits else {
             throw CommandFailure(
-                "“\(digest.inLine())” is too short: give 12 digits of the digest at least, as countersign phone scripts shows them",
-                status: 2)
+                "“\(digest.inLine())” is too short: give \(ScriptDigest.fewestDigits) digits of the digest at least, as countersign "
+                    + "phone scripts shows them", status: 2)
         }
         let revoked: AcceptedScripts.Acceptance?
         do {

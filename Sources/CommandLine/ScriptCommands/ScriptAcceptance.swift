@@ -36,7 +36,7 @@ package struct ScriptAcceptance {
     /// - Parameter keepsOthers: leaves the bank's earlier versions accepted.
     /// - Throws: ``CommandFailure`` when the person does not agree, or cannot be asked.
     package func perform(keepingOthers keepsOthers: Bool = false) async throws {
-        // What cannot be meant is told before a screen of text.
+        // A digest that is too short is refused before a screen of text is shown.
         if let digest { try ScriptDigest.checkLength(of: digest) }
         let vouches = try ScriptVouches(of: script, home: home)
         show(

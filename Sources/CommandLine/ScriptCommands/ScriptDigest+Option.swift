@@ -3,9 +3,6 @@ import Encodings
 import Terminal
 
 extension ScriptDigest {
-    /// The digits with which a person may name the digest of a script that they have read.
-    static let fewestDigits = 12
-
     /// Checks that a digest is long enough to name one script.
     ///
     /// - Throws: ``CommandFailure`` with status 2.

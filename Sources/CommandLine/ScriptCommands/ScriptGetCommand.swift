@@ -42,7 +42,7 @@ struct ScriptGetCommand: AsyncParsableCommand {
             if let digest { try ScriptDigest.checkLength(of: digest) }
             try checkPlace()
             let keeper = try collections.keeper
-            let (collection, listed) = try choice(among: try keeper.scripts(ofBank: bank))
+            let (collection, listed) = try choice(among: try keeper.scripts(ofBank: bank), of: keeper)
             let bytes = try await keeper.file(listed.path, of: collection)
             let source = try ScriptFile(fetched: bytes, path: "\(collection.name):\(listed.path)")
             let script = try source.script()
@@ -84,12 +84,12 @@ struct ScriptGetCommand: AsyncParsableCommand {
     }
 
     private func choice(
-        among found: [(KnownCollection, ListedScript)]
+        among found: [(KnownCollection, ListedScript)], of keeper: CollectionKeeper
     ) throws -> (KnownCollection, ListedScript) {
         let fitting = from.map { name in found.filter { $0.0.name == name } } ?? found
         guard let first = fitting.first else {
             let id = bank.inLine(limit: 80)
-            guard try !collections.keeper.all().isEmpty else {
+            guard try !keeper.all().isEmpty else {
                 throw CommandFailure(
                     "no collection of scripts is known here, and so no script for “\(id)”; add one with: countersign script "
                         + "collection add NAME PLACE, or draft a script with: countersign script new")

@@ -44,15 +44,20 @@ struct ScriptMendCommand: AsyncParsableCommand {
         completion: .file(extensions: ["yaml", "yml"]))
     var output: String?
 
-    func validate() throws {
-        guard old == nil || new == nil else { return }
-        throw ValidationError(
-            "give --old FILE, a recording of a run that worked, and --new FILE, one of the run that failed; each is written by: "
-                + "countersign script run \(file) --record FILE")
+    func validate() throws { _ = try recordings() }
+
+    /// Returns the paths of both recordings. One message speaks of both.
+    private func recordings() throws -> (old: String, new: String) {
+        guard let old, let new else {
+            throw ValidationError(
+                "give --old FILE, a recording of a run that worked, and --new FILE, one of the run that failed; each is written by: "
+                    + "countersign script run \(file) --record FILE")
+        }
+        return (old, new)
     }
 
     func run() async throws {
-        guard let old, let new else { return }
+        let (old, new) = try recordings()
         let source = try ScriptFile(path: file)
         let script = try source.script()
         try ScriptLint.refuse(script, source: source.text)

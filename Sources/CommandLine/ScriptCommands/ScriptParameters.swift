@@ -43,11 +43,9 @@ enum ScriptParameters {
         }
         let missing = loaded.parameters.filter { !excluded.contains($0.name) && values[$0.name] == nil }
         guard missing.isEmpty else {
-            let names = missing.map(\.name)
-            let first = names.dropLast().joined(separator: ", ")
-            let listed = (first.isEmpty ? "" : first + " and ") + (names.last ?? "")
             throw CommandFailure(
-                "the script needs \(listed); add \(missing.map(Self.words).joined(separator: " "))", status: 2)
+                "the script needs \(missing.map(\.name).listed); add \(missing.map(Self.words).joined(separator: " "))",
+                status: 2)
         }
         for parameter in loaded.parameters {
             guard let value = values[parameter.name] else { continue }

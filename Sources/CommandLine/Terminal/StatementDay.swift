@@ -26,3 +26,13 @@ package enum StatementDay: ExpressibleByArgument {
         }
     }
 }
+
+extension RangeEnd {
+    /// Refuses the ends of `--from` and `--to` in the wrong order, with the two in the right one.
+    ///
+    /// - Throws: `ValidationError`.
+    package static func checkOrder(_ first: RangeEnd?, _ last: RangeEnd?) throws {
+        guard let first, let last, !first.mayPrecede(last) else { return }
+        throw ValidationError("--to \(last) is before --from \(first); did you mean --from \(last) --to \(first)?")
+    }
+}

@@ -52,7 +52,7 @@ package enum TypedPath {
         return bytes
     }
 
-    /// Says that there is no such file, with the one beside it whose name is nearest.
+    /// Says that a file does not exist, and names the one in its folder with the most similar name.
     package static func missing(_ path: String) -> String {
         let file = URL(filePath: expanded(path))
         let names = (try? FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path)) ?? []

@@ -8,7 +8,7 @@ package struct RangeEnd: Sendable, Hashable, CustomStringConvertible {
 
     package init(_ month: MonthYear) { self.init(month, nil) }
 
-    private init(_ month: MonthYear, _ day: Int?) { (self.month, self.day) = (month, day) }
+    init(_ month: MonthYear, _ day: Int?) { (self.month, self.day) = (month, day) }
 
     /// Reads the forms `2026-01` and `2026-01-15`, and no other.
     package init?(_ text: String) {
@@ -22,6 +22,11 @@ package struct RangeEnd: Sendable, Hashable, CustomStringConvertible {
             month.date(of: day) == text
         else { return nil }
         self.init(month, day)
+    }
+
+    /// Returns whether a range from this end to the other has a day at least.
+    package func mayPrecede(_ last: RangeEnd) -> Bool {
+        month < last.month || month == last.month && (day ?? 1) <= (last.day ?? month.length)
     }
 
     /// The form `2026-01` or `2026-01-15`.

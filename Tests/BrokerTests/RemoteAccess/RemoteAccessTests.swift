@@ -204,7 +204,7 @@ struct RemoteAccessTests {
                 #expect(offered.status == 202, "\(offered.json)")
             } else {
                 _ = try await administration.schedules.add(
-                    bankID: "default", try Recurrence("monthly 3 08:00 UTC"), agent: tax)
+                    bankID: OfferedBank.standardID, try Recurrence("monthly 3 08:00 UTC"), agent: tax)
             }
             try await administration.agents.remove(tax)
             let browser = try await stage.ask(try #require(try await stage.register().json["client_id"]?.stringValue))

@@ -192,7 +192,7 @@ struct AttachedSignInModel: Explorable {
         if state.hasBrowser, state.step != .starting, state.step != .opening {
             add("closes the window") { ($0.hasBrowser, $0.isTyping) = (false, false) }
         }
-        // Who has said that they are signed in leaves the window to the script.
+        // Once they have said that they are signed in, they leave the window to the script.
         guard state.step == .waiting || mistake == .waitsForNobody && state.step == .fetching(0) else { return steps }
         if state.hasBrowser, !state.isSignedIn, !state.isTyping, state.tries < 2 {
             add("types the password") { next in

@@ -1,6 +1,7 @@
 import Automation
 import BankScript
 import Clocks
+import DefaultBank
 import DeviceTrust
 import Encodings
 import Foundation
@@ -17,7 +18,7 @@ import Testing
 struct PageStates: Sendable {
     /// A bank with several accounts, which asks for a code. A visit brings several months of each, as two kinds of file.
     static let script = BankScript(
-        "default", named: "Meridian Savings", at: "https://bank.example",
+        MeridianSavings.bankID, named: "Meridian Savings", at: "https://bank.example",
         accounts: AccountList(names: .css(".account"), alias: "^[A-Za-z ]+")
     ) {
         Open("/login")
@@ -179,9 +180,10 @@ struct PageStates: Sendable {
     private func unusual(_ look: @Sendable (String) async throws -> Void) async throws {
         let phone = stage.phone
         let store = await stage.server.state.store
-        let version = try await store.credentialsVersion(forBank: "default")
+        let version = try await store.credentialsVersion(forBank: MeridianSavings.bankID)
         try await store.record(
-            .refused(.accountLocked), ofBank: "default", credentials: version, request: RequestID(), at: Date())
+            .refused(.accountLocked), ofBank: MeridianSavings.bankID, credentials: version, request: RequestID(),
+            at: Date())
         phone.engine.tell { $0.pressError = .init(.notFound, "the bank's page has no button “Sign in”") }
         let id = RequestID()
         try await phone.broker.offer([phone.envelope(id: id), phone.envelope(bank: "other", month: 6)])
@@ -238,7 +240,7 @@ struct PageStates: Sendable {
         let offered = DocumentsRequest(
             from: months[0], to: months[11], kinds: [.csv, .pdf], accounts: accounts)
         let offer = DocumentOffer(
-            bankID: "default", offered, agent: agent, createdAt: Timestamp(Date()),
+            bankID: MeridianSavings.bankID, offered, agent: agent, createdAt: Timestamp(Date()),
             expiresAt: Timestamp(Date().addingTimeInterval(86_400)))
         try await phone.broker.offer([envelope(selection, from: agent)])
         await phone.broker.list([offer])
@@ -264,7 +266,7 @@ struct PageStates: Sendable {
     private func envelope(_ selection: DocumentSelection, from agent: AgentName) throws -> JSONValue {
         let now = stage.phone.clock.now
         let envelope = RequestEnvelope(
-            bankID: "default", subject: .documents(selection), issuedAt: Timestamp(now),
+            bankID: MeridianSavings.bankID, subject: .documents(selection), issuedAt: Timestamp(now),
             approvalExpiresAt: Timestamp(now.addingTimeInterval(300)), client: agent)
         return envelope.signed(with: try FakeBroker.secret()).json
     }
@@ -276,7 +278,7 @@ struct PageStates: Sendable {
         for (number, place) in selection.places.enumerated() {
             try await store.remember(
                 ReceivedDocument(
-                    requestID: id, name: "\(number)", bankID: "default", place: place,
+                    requestID: id, name: "\(number)", bankID: MeridianSavings.bankID, place: place,
                     sha256: String(repeating: "0", count: 64), receivedAt: Date(), isKept: false))
         }
     }

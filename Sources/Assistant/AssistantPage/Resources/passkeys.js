@@ -45,10 +45,7 @@ async function withPasskey(form) {
     });
     location.assign(next);
   } catch (error) {
-    say(reason(error, {
-      NotAllowedError: "[[script.not-confirmed]]", AbortError: "[[script.not-confirmed]]",
-      NotSupportedError: "[[script.no-passkeys]]", SecurityError: "[[script.no-passkeys]]",
-    }), form);
+    say(reason(error, passkeyErrors("[[script.not-confirmed]]")), form);
     button.disabled = false;
   }
 }

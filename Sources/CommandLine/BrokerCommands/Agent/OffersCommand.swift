@@ -64,7 +64,7 @@ package struct OffersMakeCommand: AsyncParsableCommand {
     package init() {}
 
     package func validate() throws {
-        try RangeOrder.check(from.period().map { RangeEnd($0) }, to?.period().map { RangeEnd($0) })
+        try RangeEnd.checkOrder(from.period().map { RangeEnd($0) }, to?.period().map { RangeEnd($0) })
     }
 
     package func run() async throws {

@@ -77,7 +77,7 @@ package struct RequestCommand: AsyncParsableCommand {
                 throw ValidationError(
                     "\(given) needs \(other): the first month and the last one, which may be the same")
             }
-            try RangeOrder.check(from.end(), to.end())
+            try RangeEnd.checkOrder(from.end(), to.end())
             return
         }
         guard period == nil || (month == nil && year == nil) else {

@@ -51,7 +51,7 @@ package struct BanksAddCommand: AsyncParsableCommand {
         try await vault.reportingFailures {
             let home = try vault.home.phone()
             try checkIsStopped(home)
-            let lock = try claim(home)
+            let lock = try vault.claim(home)
             defer { withExtendedLifetime(lock) {} }
             let folder = try BankScriptFolder(given: scripts.scripts, of: home)
             let placed = try folder.script(named: bank)
@@ -86,23 +86,11 @@ package struct BanksAddCommand: AsyncParsableCommand {
         }
     }
 
-    private static var busy: CommandFailure {
-        CommandFailure("the household runs; stop it first with: countersign up --stop")
-    }
-
     /// A phone of a household that runs is busy also while its page is locked: it has read its scripts.
     private func checkIsStopped(_ home: PhoneHome) throws {
         let household = HouseholdFile.current?.phone?.home.standardizedFileURL.path
         guard household == home.folder.standardizedFileURL.path else { return }
-        if !RunningHousehold(dataFolder: HouseholdFile.dataFolder()).members.isEmpty { throw Self.busy }
-    }
-
-    private func claim(_ home: PhoneHome) throws -> FileLock {
-        do {
-            return try home.claim()
-        } catch  where error.code == .homeBusy {
-            throw Self.busy
-        }
+        if !RunningHousehold(dataFolder: HouseholdFile.dataFolder()).members.isEmpty { throw vault.busy }
     }
 
     /// Opens the vault. A passphrase that was mistyped at a terminal is asked for again.

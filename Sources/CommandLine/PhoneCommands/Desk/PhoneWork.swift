@@ -184,14 +184,13 @@ package struct PhoneWork: Sendable {
         console.line("Denied: \(request.id)")
     }
 
-    private static let nothingWaits = CommandFailure(
-        "no request is waiting; ask for a statement with: countersign request last-month")
-
     /// Returns the one request that is meant: a decision about another one cannot be taken back.
     private func one(of pending: [PendingRequest]) throws -> PendingRequest {
         let waiting = pending.map(\.id.short).joined(separator: ", ")
         guard let id = order.id else {
-            guard let only = pending.first else { throw Self.nothingWaits }
+            guard let only = pending.first else {
+                throw CommandFailure("no request is waiting; ask for a statement with: countersign request last-month")
+            }
             guard pending.count == 1 else {
                 throw CommandFailure("\(pending.count) requests are waiting; give the id of one: \(waiting)")
             }

@@ -1,9 +1,5 @@
-// Returns the sentences for the browser's own errors where a passkey is used (WebAuthn level 3, sections 5.1.3 and 5.1.4).
-// A fetch without an answer fails with a TypeError. The caller says what came of it where the person did not confirm.
-const withoutPasskey = (unconfirmed) => ({
-  NotAllowedError: unconfirmed, AbortError: unconfirmed,
-  NotSupportedError: "[[script.no-passkeys]]", SecurityError: "[[script.no-passkeys]]", TypeError: "[[script.lost-once]]",
-});
+// A fetch without an answer fails with a TypeError.
+const withoutPasskey = (unconfirmed) => ({ ...passkeyErrors(unconfirmed), TypeError: "[[script.lost-once]]" });
 
 // Browsers give passkeys to secure pages only.
 function needPasskeys() {
@@ -57,15 +53,14 @@ async function withPasskey(button) {
 
 // Lets the authenticator forget a new passkey that the person did not go on to use (WebAuthn level 3, section 5.1.10). One that was
 // sent to the page is never signalled: the page may have taken it, whatever came back.
-function forgetUnused(rpId, made, error) {
-  if (!made || error.name !== "NotAllowedError") return;
-  PublicKeyCredential.signalUnknownCredential?.({ rpId, credentialId: encode(made.rawId) }).catch(() => {});
+function forgetUnused(rpId, credentialId, error) {
+  if (error.name !== "NotAllowedError") return;
+  PublicKeyCredential.signalUnknownCredential?.({ rpId, credentialId }).catch(() => {});
 }
 
 async function addPasskey(form, event) {
   const button = event.submitter || form.querySelector("button");
   button.disabled = true;
-  let rpId = null, made = null;
   try {
     needPasskeys();
     const byPasskey = event.submitter && event.submitter.value === "passkey";
@@ -80,8 +75,7 @@ async function addPasskey(form, event) {
       confirmation = await ask(options.confirmation);
     }
     say("[[script.make]]", form);
-    rpId = options.rp.id;
-    made = await navigator.credentials.create({ publicKey: {
+    const made = await navigator.credentials.create({ publicKey: {
       challenge: decode(options.challenge), rp: options.rp, timeout: options.timeout,
       user: { ...options.user, id: decode(options.user.id) }, pubKeyCredParams: options.pubKeyCredParams,
       authenticatorSelection: options.authenticatorSelection, attestation: options.attestation,
@@ -93,6 +87,9 @@ async function addPasskey(form, event) {
     const proof = await ask({
       challenge: options.proofChallenge, rpId: options.rp.id, timeout: options.timeout,
       userVerification: "required", allowCredentials: [{ type: "public-key", id }], prf: { [id]: options.prfInput },
+    }).catch((error) => {
+      forgetUnused(options.rp.id, id, error);
+      throw error;
     });
     await post("/passkeys", {
       name: form.elements.name.value, proof, confirmation,
@@ -104,7 +101,6 @@ async function addPasskey(form, event) {
     });
     location.assign(base + "/passkeys");
   } catch (error) {
-    forgetUnused(rpId, made, error);
     say(reason(error, { ...withoutPasskey("[[script.not-added]]"), InvalidStateError: "[[script.known-passkey]]" }), form);
     button.disabled = false;
   }

@@ -211,8 +211,8 @@ extension PageRoutes {
         return PageViews.page("settings", title: PageText.of("settings.title"), session: session, in: .settings, values)
     }
 
-    /// Returns the latest record of a kind with a value that the page's address names. The page then says what was done,
-    /// whatever the address claims.
+    /// Returns the latest record of a kind with a value that the page's address names. The page tells what is in the record, and
+    /// nothing that stands in the address alone.
     private func latestRecord(of kind: AuditKind, _ member: String, _ value: String) async throws -> AuditRecord? {
         try await state.store.audit.records(AuditFilter(type: kind.rawValue, limit: 20)).last {
             $0.event.details[member]?.stringValue == value

@@ -59,7 +59,7 @@ package struct DocumentsRequest: Sendable, Hashable {
     /// - Parameter all: the accounts that a request means that names none.
     /// - Throws: ``BodyError`` for an empty range, and for more than ``DocumentSelection/most``.
     package func selection(of all: [AccountAlias] = []) throws(BodyError) -> DocumentSelection {
-        guard from < to || from == to && (firstDay ?? 1) <= (lastDay ?? from.length) else {
+        guard RangeEnd(from, firstDay).mayPrecede(RangeEnd(to, lastDay)) else {
             throw .invalid("to", "before “from”")
         }
         let wanted = accounts.isEmpty ? all : accounts

@@ -90,7 +90,9 @@ public struct AcceptedScripts: Sendable, Hashable {
     /// - Returns: the version; nil when no accepted version, or more than one, has such a digest.
     public func revoke(digest: String) throws(ScriptFolderError) -> Acceptance? {
         let entries = try entries()
-        let matches = entries.filter { digest.count >= 12 && $0.digest.hasPrefix(digest.lowercased()) }
+        let matches = entries.filter {
+            digest.count >= ScriptDigest.fewestDigits && $0.digest.hasPrefix(digest.lowercased())
+        }
         guard matches.count == 1, let match = matches.first else { return nil }
         try write(entries.filter { $0.digest != match.digest })
         return match.acceptance

@@ -124,15 +124,11 @@ public actor ScriptExecution {
 
     /// Keeps the end of the owner's consent, where the latest answer names it.
     func noteConsent() async {
-        guard case .until(let path) = script.consent, let answer, let end = ConsentEnd.date(at: path, in: answer),
-            await services.isCurrent(grant, atBank: script.id)
-        else { return }
-        // A run counts without the end of the consent, too. An end that another run has noted stays.
-        do {
-            var consent = try await services.consents.consent(atBank: script.id) ?? Consent()
-            (consent.endsAt, consent.needsOwner) = (end, script.exchange?.needsOwner == true)
-            try await services.consents.keep(consent, atBank: script.id)
-        } catch {}
+        guard case .until(let path) = script.consent, let answer, let end = ConsentEnd.date(at: path, in: answer) else {
+            return
+        }
+        // An end that another run has noted stays.
+        await services.changeConsent(of: script, given: grant) { $0.endsAt = end }
     }
 
     /// - Parameters:

@@ -205,8 +205,9 @@ public struct ScriptRunner: Sendable {
         let told =
             execution.script.callsPlugins
             ? await ending(within: grace, on: executor, describe) ?? plain : await describe()
-        if told.code == .consentEnded, await services.isCurrent(execution.grant, atBank: execution.script.id) {
-            await noteEndOfConsent(of: execution.script)
+        if told.code == .consentEnded {
+            let now = services.clock.now
+            await services.changeConsent(of: execution.script, given: execution.grant) { $0.endedAt = now }
         }
         return told
     }
@@ -314,17 +315,6 @@ public struct ScriptRunner: Sendable {
             if error is CancellationError { throw error }
             throw RunFailure(ending: error)
         }
-    }
-
-    private func noteEndOfConsent(of script: BankScript) async {
-        // What cannot be read is not written over: the next run asks the bank again.
-        do {
-            var consent =
-                try await services.consents.consent(atBank: script.id)
-                ?? Consent(needsOwner: script.exchange?.needsOwner == true)
-            consent.endedAt = services.clock.now
-            try await services.consents.keep(consent, atBank: script.id)
-        } catch {}
     }
 
     /// - Parameters:

@@ -33,14 +33,21 @@ public struct Consent: Sendable, Hashable {
 }
 
 extension HostServices {
-    /// Returns whether what a run was given is what the phone still has: its owner may have connected the bank anew meanwhile, and
-    /// what the run hears is about the consent before.
-    func isCurrent(_ grant: Secret?, atBank bankID: String) async -> Bool {
-        guard let grant, let grants else { return true }
-        guard let kept = try? await grants.kept(forBank: bankID), let now = KeptExchange(kept)?.grant,
-            let given = KeptExchange(grant)?.grant
-        else { return false }
-        return now.isSame(as: given)
+    /// Changes what is known of the owner's consent, by what a run has heard. Nothing changes where the owner has connected the bank
+    /// anew since the run began: what it heard is about the consent before. A consent that cannot be read is not replaced.
+    ///
+    /// - Parameter grant: the state of an exchange as it was kept when the run began; nil without one.
+    func changeConsent(of script: BankScript, given grant: Secret?, _ change: (inout Consent) -> Void) async {
+        guard await isCurrent(grant, atBank: script.id) else { return }
+        do {
+            var consent =
+                try await consents.consent(atBank: script.id)
+                ?? Consent(needsOwner: script.exchange?.needsOwner == true)
+            change(&consent)
+            try await consents.keep(consent, atBank: script.id)
+        } catch {
+            // A run counts without what it tells of the consent, too.
+        }
     }
 }
 

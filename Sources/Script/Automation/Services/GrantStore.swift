@@ -19,6 +19,18 @@ extension Secret {
     package var holdsGrant: Bool { KeptExchange(self)?.grant != nil }
 }
 
+extension HostServices {
+    /// Returns whether a bank's grant is still the one that a run was given. A step that was only begun since changes no grant.
+    func isCurrent(_ grant: Secret?, atBank bankID: String) async -> Bool {
+        guard let grant, let grants else { return true }
+        guard let kept = try? await grants.kept(forBank: bankID), var now = KeptExchange(kept),
+            var given = KeptExchange(grant)
+        else { return false }
+        (now.pending, given.pending) = (nil, nil)
+        return now.sealed.isEqual(to: given.sealed)
+    }
+}
+
 /// Keeps what was given for the life of a program, such as a test.
 package final class MemoryGrants: GrantStore {
     private let kept = Mutex<[String: Secret]>([:])

@@ -107,7 +107,6 @@ extension [SkeletonChange] {
             part("added") { $0 == .new },
             changes.contains { $0.part == nil } ? "shows another page in place of one" : nil,
         ].compactMap(\.self)
-        guard let last = deeds.last, deeds.count > 1 else { return deeds.first ?? "" }
-        return deeds.dropLast().joined(separator: ", ") + " and " + last
+        return deeds.listed
     }
 }

@@ -9,8 +9,11 @@ import Secrets
 public struct ScriptDigest: Sendable, Hashable, CustomStringConvertible {
     public let hex: String
 
+    /// The fewest digits by which a person may name a digest.
+    package static let fewestDigits = 12
+
     /// The first twelve digits, for people to compare.
-    public var short: String { String(hex.prefix(12)) }
+    public var short: String { String(hex.prefix(Self.fewestDigits)) }
 
     public var description: String { hex }
 

@@ -21,6 +21,13 @@ class Told extends Error {}
 const reason = (error, sentences = {}) =>
   error instanceof Told ? error.message : sentences[error.name] || "[[script.failed]]";
 
+// Returns the sentences for the browser's own errors where a passkey is used (WebAuthn level 3, sections 5.1.3 and 5.1.4). The
+// caller says what came of it where the person did not confirm.
+const passkeyErrors = (unconfirmed) => ({
+  NotAllowedError: unconfirmed, AbortError: unconfirmed,
+  NotSupportedError: "[[script.no-passkeys]]", SecurityError: "[[script.no-passkeys]]",
+});
+
 // A proxy may answer in the page's place, and not in JSON.
 async function post(path, body) {
   const response = await fetch(base + path, {

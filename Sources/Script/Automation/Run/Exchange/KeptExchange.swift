@@ -18,13 +18,6 @@ struct KeptExchange: Sendable {
         var source: String
         /// The answer that opened a session, as JSON; nil for credentials.
         var answer: Secret?
-
-        func isSame(as other: Grant) -> Bool {
-            obtainedAt == other.obtainedAt && source == other.source
-                && Set(credentials.keys) == Set(other.credentials.keys)
-                && credentials.allSatisfy { name, value in other.credentials[name]?.isEqual(to: value) == true }
-                && (answer?.isEqual(to: other.answer ?? Secret("")) ?? (other.answer == nil))
-        }
     }
 
     /// A step whose answer may be lost.

@@ -11,7 +11,7 @@ public struct AcceptanceQuestion: Sendable, Hashable, CustomStringConvertible {
     public init(_ script: BankScript) {
         let walk = OutflowWalk(script)
         let sent = Self.sent(in: walk)
-        let deed = sent.isEmpty ? "contact" : "send \(Self.listing(sent)) to"
+        let deed = sent.isEmpty ? "contact" : "send \(sent.listed) to"
         let origins = walk.origins.count.counted("origin") + ": " + walk.origins.joined(separator: ", ")
         let source = script.documentSource.map { "the source “\($0.source.rawValue.inLine(limit: 80))”" }
         work = source ?? walk.actions.count.counted("step")
@@ -32,10 +32,5 @@ public struct AcceptanceQuestion: Sendable, Hashable, CustomStringConvertible {
         let captured = items.count { $0.hasPrefix("the captured ") }
         if captured > 0 { sent.append(captured.counted("captured value")) }
         return sent
-    }
-
-    private static func listing(_ items: [String]) -> String {
-        guard let last = items.last, items.count > 1 else { return items.first ?? "" }
-        return items.dropLast().joined(separator: ", ") + " and " + last
     }
 }
