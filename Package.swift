@@ -329,8 +329,8 @@ let house: [[Target]] = [
                 [
                     "CountersignPlugins",
                     "ApprovalPage", "Automation", "BankScript", "Broker", "BrokerStore", "CurlClient", "DefaultBank",
-                    "DeviceTrust", "KeyVault", "Messages", "MockBank", "Phone", "PhoneStore", "QRCode", "ReadyBanks",
-                    "ScriptCommands", "Terminal", arguments, x509,
+                    "DeviceTrust", "KeyVault", "Messages", "MockBank", "Notifications", "Phone", "PhoneStore", "QRCode",
+                    "ReadyBanks", "ScriptCommands", "Terminal", arguments, x509,
                 ], tests: ["TestParties", "TestServers"]),
             room(
                 "PhoneCommands",

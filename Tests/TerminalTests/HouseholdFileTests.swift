@@ -1,5 +1,6 @@
 import Encodings
 import Foundation
+import Secrets
 import TestSupport
 import Testing
 
@@ -94,7 +95,77 @@ struct HouseholdFileTests {
         #expect(written.broker?.statements?.path == household.broker?.statements?.path)
         let variables = try HouseholdFile.completing([:], with: household)
         #expect(variables["BROKER_ARCHIVE_PATH"] == folder.url.appending(path: "Statements").path)
-        #expect(variables["BROKER_ARCHIVE_TEMPLATE"] == HouseholdFile.filingTemplate)
+        #expect(variables["BROKER_ARCHIVE_TEMPLATE"] == household.filingTemplate)
+    }
+
+    @Test("carries its owner's settings to the part that takes them, and decides the rest itself")
+    func settings() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var household = Self.household(nil).moved(to: folder.url)
+        household.broker?.statements = folder.url.appending(path: "Statements", directoryHint: .isDirectory)
+        household.settings.set("BROKER_ARCHIVE_TEMPLATE", to: "{{ year }}/{{ period }}")
+        household.settings.set("BROKER_PORT", to: "1")
+        household.settings.set("VAPID_SUBJECT", to: "mailto:robin@provider.net")
+        household.settings.set("TELEGRAM_BOT_TOKEN", to: Secret("the bot's token"))
+        let place = folder.url.appending(path: "config.json")
+        try household.write(to: place)
+        let read = try #require(try HouseholdFile.read(place))
+        #expect(read == household)
+        let broker = try #require(read.broker)
+        try FileManager.default.createDirectory(
+            at: broker.sealingSecret.deletingLastPathComponent(), withIntermediateDirectories: true)
+        for file in [broker.agentToken, broker.sealingSecret] { try Data("secret\n".utf8).write(to: file) }
+        let variables = try HouseholdFile.completing([:], with: read)
+        #expect(variables["BROKER_ARCHIVE_TEMPLATE"] == "{{ year }}/{{ period }}")
+        #expect(variables["BROKER_PORT"] == "8765", "a file that was edited by hand moves no port")
+        #expect(variables["TELEGRAM_BOT_TOKEN"] == "the bot's token" && variables["VAPID_SUBJECT"] == nil)
+        #expect(read.phoneVariables == ["VAPID_SUBJECT": "mailto:robin@provider.net"])
+        #expect(!"\(read)".contains("the bot's token"))
+    }
+
+    @Test("keeps settings that were changed since it was read")
+    func changedMeanwhile() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let place = folder.url.appending(path: "config.json")
+        var household = Self.household(nil)
+        try household.write(to: place)
+        var settings = HouseholdSettings()
+        settings.set("BROKER_LANGUAGE", to: "de")
+        try HouseholdFile.write(settings, to: place)
+        household.phone?.wasSetUp = true
+        try household.write(to: place)
+        let read = try #require(try HouseholdFile.read(place))
+        #expect(read.settings == settings && read.phone?.wasSetUp == true)
+    }
+
+    @Test("moves the paths of its settings with it")
+    func movedSettings() {
+        var household = Self.household(nil)
+        household.settings.set("BROKER_POLICY_FILE", to: "/home/robin/policy.yaml")
+        household.settings.set("BROKER_ON_DOCUMENT", to: "/usr/local/bin/print")
+        household.settings.set("BROKER_ARCHIVE_TEMPLATE", to: "{{ period }}")
+        let moved = household.moved(
+            to: URL(filePath: "/home/kim/.local/share/countersign", directoryHint: .isDirectory))
+        let shown = moved.settings.shown.map { "\($0.name) \($0.value)" }
+        #expect(
+            shown == [
+                "BROKER_ARCHIVE_TEMPLATE {{ period }}", "BROKER_ON_DOCUMENT /usr/local/bin/print",
+                "BROKER_POLICY_FILE /home/kim/policy.yaml",
+            ])
+    }
+
+    @Test(
+        "with a setting of another type is refused",
+        arguments: [
+            (#""settings":{"BROKER_LANGUAGE":1}"#, "settings.BROKER_LANGUAGE must be a text"),
+            (#""secrets":[]"#, "secrets must be an object"),
+        ])
+    func wrongSettings(part: String, words: String) throws {
+        let text = String(decoding: Self.household(nil).bytes, as: UTF8.self)
+        let wrong = "{\(part)," + text.dropFirst()
+        #expect { try HouseholdFile(JSONReader.read(wrong)) } throws: { "\($0)".contains(words) }
     }
 
     @Test("names the folder of statements for its own phone alone")

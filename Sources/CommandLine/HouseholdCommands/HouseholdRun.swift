@@ -14,7 +14,7 @@ actor HouseholdRun {
         var address: Secret
     }
 
-    private let household: HouseholdFile
+    private var household: HouseholdFile
     private let folder: URL
     private let running: RunningHousehold
     private var programs: [HouseholdProgram] = []
@@ -72,7 +72,9 @@ actor HouseholdRun {
         if let bank = phone.mockBank {
             arguments += ["--bank-at", bank, "--passphrase-file", HouseholdSetup.passphraseFile(in: folder).path]
         }
-        let program = try start("page", arguments)
+        let own = Self.inherited(without: ["BROKER_", "PHONE_", "ICLOUD_", "TELEGRAM_"])
+        let environment = household.phoneVariables.merging(own) { $1 }
+        let program = try start("page", arguments, environment: environment)
         let (pages, opened) = AsyncStream<Page>.makeStream()
         // It ends with the program's output.
         Task {
@@ -161,19 +163,57 @@ actor HouseholdRun {
 
     // MARK: Running
 
-    /// Waits until a program ends.
+    private enum Event: Sendable {
+        case ended(HouseholdProgram)
+        case changed(HouseholdSettings)
+    }
+
+    /// Waits until a program ends. A broker whose settings are changed is started anew with them.
     ///
-    /// - Throws: ``CommandFailure`` with its log; `CancellationError`.
-    func watch() async throws {
+    /// - Parameter tell: is called when that has happened.
+    /// - Throws: ``CommandFailure`` with the program's log; `CancellationError`.
+    func watch(_ tell: @Sendable () -> Void) async throws {
+        while true {
+            switch await nextEvent() {
+            case .ended(let program)?:
+                try Task.checkCancellation()
+                throw failure(of: program)
+            case .changed(let settings)?:
+                let former = household.brokerVariables
+                household.settings = settings
+                guard household.brokerVariables != former else { continue }
+                for program in programs where program.name == RunningHousehold.broker { await program.stop() }
+                programs.removeAll { $0.name == RunningHousehold.broker }
+                try Task.checkCancellation()
+                _ = try await startBroker()
+                tell()
+            case nil:
+                return try Task.checkCancellation()
+            }
+        }
+    }
+
+    private func nextEvent() async -> Event? {
         let programs = programs
-        let first = await withTaskGroup(of: HouseholdProgram?.self) { tasks in
-            for program in programs { tasks.addTask { await program.end().map { _ in program } } }
+        let settings = household.settings
+        return await withTaskGroup(of: Event?.self) { tasks in
+            for program in programs { tasks.addTask { await program.end().map { _ in .ended(program) } } }
+            tasks.addTask { await Self.change(of: settings).map { .changed($0) } }
             let first = await tasks.next() ?? nil
             tasks.cancelAll()
             return first
         }
-        try Task.checkCancellation()
-        if let first { throw failure(of: first) }
+    }
+
+    /// Waits until the household's file has other settings. Returns nil when the task is cancelled before.
+    private static func change(of settings: HouseholdSettings) async -> HouseholdSettings? {
+        let file = HouseholdFile.place()
+        while !Task.isCancelled {
+            try? await Task.sleep(for: .seconds(1))
+            // A file that cannot be read now changes nothing.
+            if let present = (try? HouseholdFile.read(file))?.settings, present != settings { return present }
+        }
+        return nil
     }
 
     /// Ends all programs: the page first, so that no run begins while the broker ends.

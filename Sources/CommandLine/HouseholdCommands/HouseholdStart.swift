@@ -67,8 +67,15 @@ struct HouseholdStart: Sendable {
         if household.phone == nil, let broker { waits = try await broker.devices.devices().isEmpty }
         let option = try await bankOption(of: broker)
         tellReady(after: ContinuousClock.now - began, waitsForPhone: waits, bank: option)
-        guard waits, let broker else { return try await run.watch() }
+        guard waits, let broker else { return try await watch() }
         try await invite(by: broker)
+    }
+
+    private func watch() async throws {
+        let output = output
+        try await run.watch {
+            output.report("restarted", "The broker started anew, with the settings that were changed.")
+        }
     }
 
     // MARK: The broker
@@ -115,12 +122,12 @@ struct HouseholdStart: Sendable {
         let invitation = PhoneInvitation(broker: broker, confirmsAlone: confirmsAlone, output: output)
         guard invitation.canBeConfirmed else {
             output.report("not_paired", "No phone is paired yet. Pair one at a terminal with: countersign pair")
-            return try await run.watch()
+            return try await watch()
         }
         let run = run
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await invitation.perform() }
-            tasks.addTask { try await run.watch() }
+            tasks.addTask { try await watch() }
             defer { tasks.cancelAll() }
             // The invitation ends long before the household does.
             while try await tasks.next() != nil {}

@@ -103,10 +103,4 @@ struct HouseholdStatements {
         }
     }
 
-    /// Returns the variables that are set here, and that no program of a household gets: its own file decides instead.
-    static func unusedVariables(in environment: [String: String]) -> [String] {
-        let prefixes = ["BROKER_", "PHONE_", "ICLOUD_"]
-        return environment.filter { name, value in !value.isEmpty && prefixes.contains(where: name.hasPrefix) }
-            .keys.sorted()
-    }
 }

@@ -4,7 +4,7 @@ import Machine
 import Terminal
 
 /// The record of a household that runs: its processes, each by its id and the time at which it began.
-struct RunningHousehold {
+package struct RunningHousehold {
     /// A process. Ids are used again: the time tells whether it is still the same.
     struct Member: Equatable {
         var name: String
@@ -55,7 +55,7 @@ struct RunningHousehold {
     private let file: URL
     private let lockFile: URL
 
-    init(dataFolder: URL) {
+    package init(dataFolder: URL) {
         file = dataFolder.appending(path: "running.json")
         lockFile = dataFolder.appending(path: "up.lock")
     }
@@ -70,6 +70,8 @@ struct RunningHousehold {
         else { return [] }
         return (json.arrayValue ?? []).compactMap(Member.init).filter(\.isAlive)
     }
+
+    package var isRunning: Bool { !members.isEmpty }
 
     func record(_ members: [Member]) throws {
         try AtomicFile.replaceUnderLock(JSONValue.array(members.map(\.json)).compactBytes(), to: file)

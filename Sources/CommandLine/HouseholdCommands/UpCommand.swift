@@ -172,7 +172,7 @@ package struct UpCommand: AsyncParsableCommand {
             try refuseShared(folder)
             try PrivateFolder.checkWritable(folder)
             guard let lock = try running.lock() else {
-                // Who stops it for what this household does not take would be refused all the same.
+                // An option that this household does not take is refused now: to stop it first would not help.
                 if let known = try HouseholdFile.read(HouseholdFile.place()) { try checkOptions(against: known) }
                 throw CommandFailure(
                     "the household runs already; see countersign status, or stop it with: countersign up --stop")
@@ -347,14 +347,16 @@ package struct UpCommand: AsyncParsableCommand {
 
     /// Names the variables that the household does not take, and never their values.
     private func tellUnused() {
-        let unused = HouseholdStatements.unusedVariables(in: ProcessInfo.processInfo.environment)
+        let unused = UntakenVariables.ofHousehold(ProcessInfo.processInfo.environment)
         guard !unused.isEmpty else { return }
-        let hint =
-            unused.contains { $0.hasPrefix("BROKER_ARCHIVE_") }
-            ? " Name the folder for statements with --statements FOLDER." : ""
-        output.report(
-            "not_used",
-            "Not used, because the household's file decides: \(unused.joined(separator: ", ")).\(hint)")
+        let hints = [
+            unused.contains("BROKER_ARCHIVE_PATH") ? "Name the folder for statements with --statements FOLDER." : nil,
+            HouseholdSetting.wordsOnKeeping(unused),
+        ]
+        let words =
+            ["Not used, because the household's file decides: \(unused.joined(separator: ", "))."]
+            + hints.compactMap(\.self)
+        output.report("not_used", words.joined(separator: " "))
     }
 
     /// Checks that a line lasts over the test login before it. A person can give another line, a program cannot.
@@ -390,5 +392,11 @@ package struct UpCommand: AsyncParsableCommand {
         let unit = try await HouseholdService().install()
         output.report(
             "service", "The household runs as a service, \(unit.path). Its log: journalctl --user -u countersign")
+        let unused = UntakenVariables.ofService(ProcessInfo.processInfo.environment)
+        guard !unused.isEmpty else { return }
+        let words =
+            ["The service has no shell, so it does not get: \(unused.joined(separator: ", "))."]
+            + [HouseholdSetting.wordsOnKeeping(unused)].compactMap(\.self)
+        output.report("not_used", words.joined(separator: " "))
     }
 }

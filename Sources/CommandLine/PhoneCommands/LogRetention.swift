@@ -7,27 +7,11 @@ import Terminal
 /// Removes old records of the phone's audit log while the page is served. The chain stays verifiable: the record of a removal
 /// carries the hash of the last record that was removed.
 struct LogRetention: Sendable {
-    static let variable = "PHONE_RETENTION_DAYS"
-    private static let days = 1...36_500
     private static let interval: Duration = .seconds(3600)
     private static let day: TimeInterval = 86_400
 
     let home: PhoneHome
     let days: Int
-
-    /// Reads the variable; nil where it is not set, so that records stay for ever.
-    ///
-    /// - Throws: ``CommandFailure`` with status 2 for anything but a number of days.
-    init?(of home: PhoneHome, _ environment: [String: String]) throws {
-        guard let text = environment[Self.variable], !text.isEmpty else { return nil }
-        guard let days = Int(text), Self.days.contains(days) else {
-            throw CommandFailure(
-                "\(Self.variable) is “\(text.inLine())”; write a number of days from \(Self.days.lowerBound) to "
-                    + "\(Self.days.upperBound), or leave it out to keep the log for ever", status: 2)
-        }
-        self.home = home
-        self.days = days
-    }
 
     /// Applies the retention now and every hour, until the task is cancelled.
     func run() async {

@@ -94,7 +94,8 @@ struct PhoneServeCommand: AsyncParsableCommand {
             let server = try PageServer(
                 home: phone.phoneHome, services: services, configuration: configuration)
             try await recordPlugins()
-            let retention = try LogRetention(of: phone.phoneHome, ProcessInfo.processInfo.environment)
+            let retention = try PhoneSetting.retentionDays(in: ProcessInfo.processInfo.environment)
+                .map { LogRetention(home: phone.phoneHome, days: $0) }
             let pruning = Task { await retention?.run() }
             defer { pruning.cancel() }
             if phone.passphraseFile != nil {
@@ -158,12 +159,8 @@ struct PhoneServeCommand: AsyncParsableCommand {
 
     private var notifications: NotificationsConfiguration? {
         get throws {
-            guard let text = ProcessInfo.processInfo.environment["VAPID_SUBJECT"], !text.isEmpty else { return nil }
-            do {
-                return NotificationsConfiguration(subject: try VAPIDSubject(text))
-            } catch {
-                throw CommandFailure(error.description, status: 2)
-            }
+            try PhoneSetting.pushSubject(in: ProcessInfo.processInfo.environment)
+                .map { NotificationsConfiguration(subject: $0) }
         }
     }
 

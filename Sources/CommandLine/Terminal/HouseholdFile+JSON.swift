@@ -4,7 +4,7 @@ import Foundation
 // The content of a household's file.
 
 extension HouseholdFile {
-    fileprivate struct Missing: Error, CustomStringConvertible {
+    struct Missing: Error, CustomStringConvertible {
         let description: String
     }
 
@@ -23,6 +23,7 @@ extension HouseholdFile {
         self.init(
             phone: phone, broker: broker,
             inbox: URL(filePath: try Self.text(json, "inbox"), directoryHint: .isDirectory))
+        settings = try HouseholdSettings(json)
     }
 
     fileprivate static func text(_ json: JSONValue, _ path: String...) throws -> String {
@@ -59,6 +60,7 @@ extension HouseholdFile {
             members["broker"] = .object(broker.members)
             members["agent"] = ["token_file": .string(broker.agentToken.path)]
         }
+        members.merge(settings.members) { $1 }
         return .object(members)
     }
 }

@@ -9,8 +9,27 @@ extension HouseholdFile {
         "BROKER_PORT", "BROKER_SOCKET",
     ]
 
-    /// The paths of documents in a household's folder of statements.
-    package static let filingTemplate = "{{ bank }}/{{ account }}/{{ year }}/{{ period }} statement"
+    /// The paths of documents in a household's folder of statements, unless its settings have others.
+    package static let usualTemplate = "{{ bank }}/{{ account }}/{{ year }}/{{ period }} statement"
+
+    /// The names of the variables that the phone of a household takes from its settings; its broker takes the others.
+    private static let phoneVariables: Set = ["VAPID_SUBJECT", "PHONE_RETENTION_DAYS"]
+
+    /// True for a variable that the phone takes, and not the broker.
+    package static func isOfPhone(_ name: String) -> Bool { phoneVariables.contains(name) }
+
+    /// The paths of documents in the household's folder of statements.
+    package var filingTemplate: String { settings.plain["BROKER_ARCHIVE_TEMPLATE"] ?? Self.usualTemplate }
+
+    /// The settings of the phone, as variables.
+    package var phoneVariables: [String: String] {
+        settings.variables.filter { Self.isOfPhone($0.key) }
+    }
+
+    /// The settings of the broker, as variables.
+    package var brokerVariables: [String: String] {
+        settings.variables.filter { !Self.isOfPhone($0.key) }
+    }
 
     /// Returns the environment with a service's credentials, and with the variables of the household's broker unless it
     /// configures a broker itself.
@@ -23,7 +42,9 @@ extension HouseholdFile {
         let environment = ServiceCredentials.completing(environment)
         guard let household, !isOverridden(environment) else { return environment }
         guard let broker = household.broker else { throw household.lacksBroker }
-        return try broker.variables(inbox: household.inbox, bank: household.phone?.bankID).merging(environment) { $1 }
+        return try household.brokerVariables
+            .merging(household.variables(of: broker)) { $1 }
+            .merging(environment) { $1 }
     }
 
     /// Returns true when the environment configures a broker itself. The household's file then does not count for the
@@ -34,21 +55,29 @@ extension HouseholdFile {
     }
 }
 
+extension HouseholdFile {
+    /// The variables by which the household decides itself. A phone on another machine tells its banks itself.
+    fileprivate func variables(of broker: Broker) throws -> [String: String] {
+        var variables = try broker.variables()
+        variables["ICLOUD_INBOX_PATH"] = inbox.path
+        variables["BROKER_BANK_ID"] = phone?.bankID
+        if let statements = broker.statements {
+            variables["BROKER_ARCHIVE_PATH"] = statements.path
+            variables["BROKER_ARCHIVE_TEMPLATE"] = filingTemplate
+        }
+        return variables
+    }
+}
+
 extension HouseholdFile.Broker {
-    /// - Parameter bank: that of the household's phone; nil for a phone on another machine, which tells its banks itself.
-    fileprivate func variables(inbox: URL, bank: String?) throws -> [String: String] {
+    fileprivate func variables() throws -> [String: String] {
         var variables = [
             "BROKER_DATABASE_PATH": database.path, "BROKER_PORT": "\(port)", "BROKER_HOST": "127.0.0.1",
-            "ICLOUD_INBOX_PATH": inbox.path, "BROKER_DEFAULT_DEVICE": "off",
+            "BROKER_DEFAULT_DEVICE": "off",
             "BROKER_API_TOKEN": try Asking.secret(inFile: agentToken.path).revealed(),
             "BROKER_SEALING_SECRET": try Asking.secret(inFile: sealingSecret.path).revealed(),
         ]
         variables["BROKER_SOCKET"] = socket?.file.path
-        variables["BROKER_BANK_ID"] = bank
-        if let statements {
-            variables["BROKER_ARCHIVE_PATH"] = statements.path
-            variables["BROKER_ARCHIVE_TEMPLATE"] = HouseholdFile.filingTemplate
-        }
         if hostName != nil {
             // All networks. The broker then serves with its own certificate, which phones pin.
             variables["BROKER_HOST"] = Self.everyNetwork

@@ -101,6 +101,7 @@ package struct HouseholdFile: Sendable, Equatable {
     package var broker: Broker?
     /// The folder through which documents go from the phone to the broker.
     package var inbox: URL
+    package var settings = HouseholdSettings()
 
     /// - Precondition: at least one part is here.
     package init(phone: Phone?, broker: Broker?, inbox: URL) {
@@ -217,7 +218,22 @@ package struct HouseholdFile: Sendable, Equatable {
         }
     }
 
+    /// Writes the file. Settings that it has stay as they are there: `countersign config set` may have written them since this
+    /// household was read.
     package func write(to file: URL) throws {
+        var written = self
+        if let kept = try Self.read(file) { written.settings = kept.settings }
+        try written.replace(file)
+    }
+
+    /// Changes the settings in the file.
+    package static func write(_ settings: HouseholdSettings, to file: URL) throws {
+        guard var household = try read(file) else { return }
+        household.settings = settings
+        try household.replace(file)
+    }
+
+    private func replace(_ file: URL) throws {
         let folder = file.deletingLastPathComponent()
         try PrivateFolder.make(folder)
         try PrivateFolder.checkWritable(folder)
@@ -250,6 +266,7 @@ package struct HouseholdFile: Sendable, Equatable {
         }
         var household = self
         household.inbox = place(inbox)
+        household.settings = settings.moving(place)
         if let phone {
             household.phone?.home = place(phone.home)
             household.phone?.authority = phone.authority.map(place)

@@ -27,4 +27,22 @@ struct BrokerPlacesTests {
         let other = try BrokerPlaces.ofHousehold(Data(household.bytes), own).places
         #expect(other.archive?.path == usual.path + " (2)" && other.occupiedArchive?.path == usual.path)
     }
+
+    @Test("put a policy into the household's folder, and keep its other settings")
+    func policy() throws {
+        let folder = try TemporaryFolder()
+        let own = ["XDG_DATA_HOME": folder.url.path, "HOME": folder.url.path]
+        let data = HouseholdFile.dataFolder(own)
+        let broker = HouseholdFile.Broker(
+            database: data.appending(path: "broker/broker.sqlite"), port: 8765,
+            sealingSecret: data.appending(path: "broker/database.secret"),
+            agentToken: data.appending(path: "agent-token"))
+        var household = HouseholdFile(phone: nil, broker: broker, inbox: data.appending(path: "inbox"))
+        household.settings.set("BROKER_POLICY_FILE", to: folder.url.appending(path: ".profile").path)
+        household.settings.set("BROKER_LANGUAGE", to: "de")
+        let (places, restored) = try BrokerPlaces.ofHousehold(Data(household.bytes), own)
+        let policy = data.appending(path: "policy.yaml").path
+        #expect(places.policy?.path == policy)
+        #expect(restored.settings.shown.map(\.value) == ["de", policy])
+    }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Terminal
 import TestSupport
 import Testing
 
@@ -25,45 +26,50 @@ struct SettingTests {
     }
 }
 
-@Suite("countersign config")
-struct ConfigCommandTests {
-    @Test("every variable of the broker's help is known")
-    func complete() async throws {
-        let help = try await CountersignProcess(["help", "broker", "serve"]).run().output
-        let names = Set(help.matches(of: /\b(?:BROKER|TELEGRAM|PHONE|ICLOUD)_[A-Z_]+\b/).map { String($0.0) })
-        #expect(names.count > 30)
-        #expect(names.subtracting(Setting.all.map(\.name)).isEmpty)
+@Suite("Settings of a household")
+struct HouseholdSettingTests {
+    @Test(
+        "that others decide are refused with the way to change them",
+        arguments: [
+            ("BROKER_ARCHIVE_PATH", "countersign up --statements FOLDER"),
+            ("broker_port", "BROKER_PORT is not changed here: countersign up decides it"),
+            ("BROKER_LANGUGE", "did you mean BROKER_LANGUAGE?"), ("COLOUR", "see: countersign config set --help"),
+        ])
+    func refused(typed: String, words: String) {
+        #expect { try HouseholdSetting.named(typed) } throws: { "\($0)".contains(words) }
     }
 
-    @Test("check reads a file of variables and a service's credentials, and names what is wrong")
-    func check() async throws {
-        let setup = try BrokenSetup()
-        try setup.write(
-            "broker.env",
-            "# a comment\nBROKER_DEFAULT_DEVICE=off\nICLOUD_INBOX_PATH=\"\(setup.inbox.path)\"\nBROKER_PROT=1\n")
-        let file = setup.folder.appending("broker.env").path
-        let missing = try await CountersignProcess(["config", "check", "--no-telegram", "--file", file]).run()
-        #expect(missing.status == 2 && missing.output.contains("✗ BROKER_API_TOKEN is not set"), "\(missing)")
-        #expect(missing.output.contains("! BROKER_PROT is not a variable of Countersign; did you mean BROKER_PORT?"))
-        for name in ["BROKER_API_TOKEN", "BROKER_SEALING_SECRET"] {
-            try setup.write(name, "0123456789abcdef0123456789abcdef\n")
+    @Test("each variable can be changed, or has its way, and what can be changed says what it is")
+    func whole() throws {
+        for setting in Setting.all {
+            do throws(CommandFailure) {
+                #expect(try !HouseholdSetting.named(setting.name).purpose.isEmpty)
+            } catch {
+                #expect(error.message.hasPrefix("\(setting.name) is not changed here: "), "\(error.message)")
+            }
         }
-        let whole = try await CountersignProcess([
-            "config", "check", "--no-telegram", "--file", file, "--credentials", setup.folder.url.path,
-        ]).run()
-        #expect(whole.status == 0 && whole.output.contains("✓ a broker can start"), "\(whole)")
-        try setup.write("broker.env", "BROKER_PORT 1\n")
-        let wrong = try await CountersignProcess(["config", "check", "--file", file]).run()
-        #expect(wrong.status == 2 && wrong.errors.contains("broker.env:1: the line must be NAME=VALUE"), "\(wrong)")
     }
 
-    @Test("show prints values and sources, and no secret")
-    func show() async throws {
-        let setup = try BrokenSetup()
-        let outcome = try await CountersignProcess(["config", "show"], environment: setup.environment).run()
-        #expect(outcome.status == 0)
-        #expect(outcome.output.contains(/BROKER_API_TOKEN +•{8}  \(environment\)/))
-        #expect(outcome.output.contains(/BROKER_HOST +127\.0\.0\.1  \(default\)/))
-        #expect(!outcome.output.contains("0123456789abcdef"))
+    @Test("values of this shell that are not taken are kept by name")
+    func keeping() {
+        #expect(HouseholdSetting.wordsOnKeeping(["BROKER_PORT"]) == nil)
+        #expect(
+            HouseholdSetting.wordsOnKeeping(["BROKER_LANGUAGE", "BROKER_PORT"])
+                == "Keep it with: countersign config set BROKER_LANGUAGE")
+        #expect(
+            HouseholdSetting.wordsOnKeeping(["BROKER_LANGUAGE", "BROKER_POLICY_FILE"])
+                == "Keep them with: countersign config set BROKER_LANGUAGE …")
+    }
+
+    @Test(
+        "days for the phone's log are a whole number",
+        arguments: [(nil, nil), ("", nil), ("30", 30)] as [(String?, Int?)])
+    func days(value: String?, days: Int?) throws {
+        #expect(try PhoneSetting.retentionDays(in: value.map { ["PHONE_RETENTION_DAYS": $0] } ?? [:]) == days)
+        for wrong in ["0", "-1", "a month", "36501"] {
+            #expect { try PhoneSetting.retentionDays(in: ["PHONE_RETENTION_DAYS": wrong]) } throws: {
+                "\($0)".contains("write a number of days from 1 to 36500")
+            }
+        }
     }
 }

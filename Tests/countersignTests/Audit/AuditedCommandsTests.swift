@@ -28,6 +28,8 @@ struct AuditedCommandsTests {
         "doctor": .nothing("reads"),
         "report": .nothing("reads, and shows what it writes"),
         "config check": .nothing("reads"),
+        "config set": .events([.settingsChanged]),
+        "config unset": .events([.settingsChanged]),
         "config show": .nothing("reads, without secrets"),
         "request": .events([.requestCreated]),
         "requests": .nothing("lists the agent's own requests"),

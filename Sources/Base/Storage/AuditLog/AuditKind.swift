@@ -176,6 +176,8 @@ package enum AuditKind: String, Sendable, Hashable, CaseIterable {
     /// A copy of the broker was made.
     case brokerBackedUp = "broker.backed_up"
     case brokerRestored = "broker.restored"
+    /// The owner of a household changed what its parts are told.
+    case settingsChanged = "settings.changed"
     case certificateRenewed = "certificate.renewed"
     case certificateRefused = "certificate.refused"
 

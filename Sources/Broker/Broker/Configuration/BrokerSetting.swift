@@ -12,6 +12,8 @@ package struct BrokerSetting: Sendable {
     /// The form of a value.
     package enum Form: Sendable {
         case text
+        /// A file or a folder.
+        case path
         /// A credential, which is never shown.
         case secret
         case onOff
@@ -32,6 +34,10 @@ package struct BrokerSetting: Sendable {
 
     private static func text(_ name: String, otherwise standard: String? = nil, _ purpose: String) -> BrokerSetting {
         BrokerSetting(name: name, form: .text, standard: standard, purpose: purpose)
+    }
+
+    private static func path(_ name: String, otherwise standard: String? = nil, _ purpose: String) -> BrokerSetting {
+        BrokerSetting(name: name, form: .path, standard: standard, purpose: purpose)
     }
 
     private static func secret(_ name: String, _ purpose: String) -> BrokerSetting {
@@ -116,24 +122,24 @@ extension BrokerSetting {
 
     // MARK: Where it listens, and what it keeps
 
-    package static let inbox = text(
+    package static let inbox = path(
         "ICLOUD_INBOX_PATH", "the synced folder that the phone delivers to")
-    package static let database = text(
+    package static let database = path(
         "BROKER_DATABASE_PATH", otherwise: "~/.local/share/countersign/broker.sqlite",
         "the database's file")
     static let host = text(
         "BROKER_HOST", otherwise: "127.0.0.1",
         "the address to listen at")
     static let port = number("BROKER_PORT", in: 0...65_535, otherwise: 8765, "the port to listen at")
-    package static let socket = text(
+    package static let socket = path(
         "BROKER_SOCKET",
         "the Unix socket at which the broker also listens, for the programs of its user alone; a household's broker has one"
     )
-    static let tlsCertificate = text(
+    static let tlsCertificate = path(
         "BROKER_TLS_CERT",
         "the file with a certificate of yours, in PEM; without it the broker makes its own, if other machines can reach it"
     )
-    static let tlsKey = text(
+    static let tlsKey = path(
         "BROKER_TLS_KEY", "the file with the key of that certificate, in PEM")
     static let endpoint = text(
         "BROKER_ENDPOINT", "the address that phones are given; without it made from host and port")
@@ -151,7 +157,7 @@ extension BrokerSetting {
     static let language = text(
         "BROKER_LANGUAGE",
         "the language of messages to you: en, de, fr or es; without it that of the page, or of your Telegram")
-    package static let policyFile = text(
+    package static let policyFile = path(
         "BROKER_POLICY_FILE", "the file with the rules for approvals; see countersign policy lint")
     static let approvalTTL = number(
         "BROKER_APPROVAL_TTL_SECONDS", in: 1...86_400, otherwise: 300,
@@ -186,22 +192,22 @@ extension BrokerSetting {
 
     // MARK: Documents
 
-    package static let archive = text(
+    package static let archive = path(
         "BROKER_ARCHIVE_PATH", "a folder in which every document is filed; see countersign archive")
     package static let archiveTemplate = text(
         "BROKER_ARCHIVE_TEMPLATE", otherwise: "{{ bank }}/{{ account }}/{{ year }}/{{ period }} {{ kind }}",
         "the paths in that folder")
-    package static let onDocument = text(
+    package static let onDocument = path(
         "BROKER_ON_DOCUMENT", "a program that is run for each document; COUNTERSIGN_DOCUMENT is its path")
     static let paperlessURL = text(
         "PAPERLESS_URL", "the address of a paperless-ngx that every PDF and CSV file is uploaded to")
-    static let paperlessTokenFile = text(
+    static let paperlessTokenFile = path(
         "PAPERLESS_TOKEN_FILE", "the file with the token of a user of paperless-ngx")
-    static let paperlessFolder = text(
+    static let paperlessFolder = path(
         "PAPERLESS_CONSUME_PATH", "the folder that paperless-ngx watches, in place of its address")
     static let webhookURL = secret(
         "BROKER_WEBHOOK_URL", "an address that is told of documents and finished requests")
-    static let webhookSecretFile = text(
+    static let webhookSecretFile = path(
         "BROKER_WEBHOOK_SECRET_FILE", "the file with the key that signs these messages (whsec_…)")
 
     // MARK: Telegram

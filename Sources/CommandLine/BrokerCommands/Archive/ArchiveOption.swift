@@ -34,9 +34,11 @@ struct ArchiveOption: ParsableArguments {
 
     /// Returns the template of `BROKER_ARCHIVE_TEMPLATE`, else that of the household for its own folder, else the standard one.
     private static func template(of root: URL) throws -> FilingTemplate {
-        let isHouseholds = root.standardizedFileURL.path == HouseholdFile.current?.broker?.statements?.path
-        let variable = BrokerSetting.archiveTemplate.value(in: ProcessInfo.processInfo.environment) ?? ""
-        let text = variable.isEmpty && isHouseholds ? HouseholdFile.filingTemplate : variable
+        let household = HouseholdFile.current.flatMap { household in
+            root.standardizedFileURL.path == household.broker?.statements?.path ? household : nil
+        }
+        let variable = BrokerSetting.archiveTemplate.value(in: ProcessInfo.processInfo.environment)
+        let text = variable ?? household?.filingTemplate ?? ""
         do throws(ArchiveError) {
             return text.isEmpty ? .standard : try FilingTemplate(text)
         } catch {

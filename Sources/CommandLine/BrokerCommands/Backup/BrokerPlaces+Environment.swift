@@ -47,10 +47,10 @@ extension BrokerPlaces {
 
     /// Returns the places for the household of a backup: in its old folder, or in this user's if that is another one.
     ///
-    /// - Returns: the places, and the household's file for them.
+    /// - Returns: the places, and the household as its file is written for them.
     static func ofHousehold(
         _ bytes: Data, _ own: [String: String]
-    ) throws -> (places: BrokerPlaces, file: [UInt8]) {
+    ) throws -> (places: BrokerPlaces, household: HouseholdFile) {
         let old: HouseholdFile
         do {
             old = try HouseholdFile(JSONReader.read(bytes))
@@ -80,6 +80,12 @@ extension BrokerPlaces {
         places.database = broker.database
         places.sealing = .file(broker.sealingSecret)
         places.household = Household(file: HouseholdFile.place(own), agentToken: broker.agentToken)
-        return (places, household.bytes)
+        // A policy that lay elsewhere comes into the household's folder, where nothing else is written over.
+        if places.policy == nil, household.settings.names.contains(BrokerSetting.policyFile.name) {
+            let file = HouseholdFile.dataFolder(own).appending(path: "policy.yaml").standardizedFileURL
+            places.policy = file
+            household.settings.set(BrokerSetting.policyFile.name, to: file.path)
+        }
+        return (places, household)
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Encodings
 import Foundation
 import Secrets
 import Terminal
@@ -47,17 +48,17 @@ package struct BrokerRestoreCommand: AsyncParsableCommand {
             let receipt = try await untilStopped {
                 let restoration = try await Restoration(of: source, passphrase: passphrase)
                 let household = try restoration.household()
-                var (places, file): (BrokerPlaces, [UInt8]?) = (try .ofBroker(own), nil)
+                var (places, restored): (BrokerPlaces, HouseholdFile?) = (try .ofBroker(own), nil)
                 if let household {
                     if HouseholdFile.isOverridden(own) {
                         Console.standard.line(
                             "The household's file stays in the backup: variables configure this broker.")
                     } else {
-                        (places, file) = try BrokerPlaces.ofHousehold(Data(household), own)
+                        (places, restored) = try BrokerPlaces.ofHousehold(Data(household), own)
                     }
                 }
-                if !isSealed { try confirm(source, into: places) }
-                return try await Self.perform(restoration, places, file)
+                if !isSealed { try confirm(source, into: places, restored?.settings) }
+                return try await Self.perform(restoration, places, restored)
             }
             guard receipt.audit.isIntact else {
                 throw CommandFailure(
@@ -69,7 +70,7 @@ package struct BrokerRestoreCommand: AsyncParsableCommand {
     }
 
     /// Asks whether a backup is the person's own, of which nothing shows who wrote it.
-    private func confirm(_ source: URL, into places: BrokerPlaces) throws {
+    private func confirm(_ source: URL, into places: BrokerPlaces, _ settings: HouseholdSettings?) throws {
         guard !plain else { return }
         let words =
             "\(source.path) is not encrypted: nothing shows who wrote it, and the broker will trust what it holds."
@@ -79,6 +80,9 @@ package struct BrokerRestoreCommand: AsyncParsableCommand {
         Console.standard.line(words)
         Console.standard.line("The database goes to \(places.database.path)")
         if let archive = places.archive { Console.standard.line("The archive goes to \(archive.path)") }
+        for (name, value) in settings?.shown ?? [] {
+            Console.standard.line("The household's setting \(name.inLine(limit: 60)) is \(value.inLine(limit: 200))")
+        }
         guard Asking.yes("Is this backup your own, and are these its places?") else {
             throw CommandFailure("nothing was restored")
         }
@@ -96,9 +100,9 @@ package struct BrokerRestoreCommand: AsyncParsableCommand {
     }
 
     private static func perform(
-        _ restoration: Restoration, _ places: BrokerPlaces, _ household: [UInt8]? = nil
+        _ restoration: Restoration, _ places: BrokerPlaces, _ household: HouseholdFile? = nil
     ) async throws -> Restoration.Receipt {
-        let receipt = try await restoration.perform(into: places, household: household)
+        let receipt = try await restoration.perform(into: places, household: household?.bytes)
         let folder = places.archive.map { " in \($0.path)" } ?? ""
         let archived = receipt.archived.map { ", \($0) files of the archive\(folder)" } ?? ""
         Console.standard.line(
@@ -114,6 +118,11 @@ package struct BrokerRestoreCommand: AsyncParsableCommand {
             } else {
                 Console.standard.line("\(words).")
             }
+        }
+        if let settings = household?.settings, !settings.names.isEmpty {
+            Console.standard.paragraph(
+                "The household has its settings again: \(settings.names.sorted().map { $0.inLine(limit: 60) }.listed). Look with: "
+                    + "countersign config show")
         }
         Console.standard.line(
             "Phones and agents that were removed after the backup was made are known again. Look before you start the "

@@ -3,34 +3,57 @@ import Foundation
 import Terminal
 
 /// A variable that a part of Countersign reads.
-struct Setting: Sendable {
-    let name: String
+package struct Setting: Sendable {
+    package let name: String
     /// True when its value is a credential.
-    var isSecret = false
+    package private(set) var isSecret = false
+    /// True when its value is a file or a folder.
+    package private(set) var isPath = false
     /// The value without the variable; nil when the part then has no value.
-    var standard: String?
+    package internal(set) var standard: String?
+    /// Completes the sentence "this is …"; empty for a variable of a single command, which its help explains.
+    package private(set) var purpose = ""
 
     /// Every variable: the broker's, in the order of its help, and then those of other parts.
-    static let all: [Setting] =
-        BrokerSetting.all.map { setting in
-            if case .secret = setting.form { return Setting(name: setting.name, isSecret: true) }
-            return Setting(name: setting.name, standard: setting.standard)
-        } + [
-            Setting(name: "BROKER_URL"), Setting(name: "BROKER_CA_FILE"), Setting(name: "BROKER_TRUST_UNPROVEN"),
-            Setting(name: "VAPID_SUBJECT"), Setting(name: "PHONE_RETENTION_DAYS"), Setting(name: "COUNTERSIGN_CONFIG"),
-            Setting(name: "COUNTERSIGN_HOME"),
-        ]
+    package static let all: [Setting] =
+        BrokerSetting.all.map(Setting.init) + PhoneSetting.all
+        + ["BROKER_URL", "BROKER_CA_FILE", "BROKER_TRUST_UNPROVEN", "COUNTERSIGN_CONFIG", "COUNTERSIGN_HOME"].map {
+            Setting($0)
+        }
 
-    /// A setting's value in an environment, and where it comes from. A secret's value is dots.
-    struct Shown: Sendable, Equatable {
-        let name: String
-        let value: String
-        let source: String
+    init(_ name: String, purpose: String = "") {
+        (self.name, self.purpose) = (name, purpose)
     }
 
-    /// Returns what a household's file says of its phone that no variable does, by the option that changes it.
-    static func shown(of phone: HouseholdFile.Phone?) -> [Shown] {
-        phone?.authority.map { [Shown(name: "--ca", value: $0.path, source: "countersign up")] } ?? []
+    package init(_ setting: BrokerSetting) {
+        self.init(setting.name, purpose: setting.purpose)
+        switch setting.form {
+        case .secret: isSecret = true
+        case .path:
+            isPath = true
+            standard = setting.standard
+        default: standard = setting.standard
+        }
+    }
+
+    /// A setting's value in an environment, and where it comes from. A secret's value is dots.
+    package struct Shown: Sendable, Equatable {
+        package let name: String
+        package let value: String
+        package let source: String
+
+        package init(name: String, value: String, source: String) {
+            (self.name, self.value, self.source) = (name, value, source)
+        }
+    }
+
+    /// Returns what a household's file says of its phone that no setting of the broker does: by its variable, or by the option
+    /// that changes it.
+    package static func shown(ofPhoneIn household: HouseholdFile?) -> [Shown] {
+        let authority = household?.phone?.authority.map {
+            Shown(name: "--ca", value: $0.path, source: "countersign up")
+        }
+        return [authority].compactMap(\.self)
     }
 
     /// Returns every setting that has a value, or every setting there is.
@@ -38,9 +61,11 @@ struct Setting: Sendable {
     /// - Parameters:
     ///   - own: the variables as they are set.
     ///   - complete: the same, with those of the household.
+    ///   - household: the household whose variables were added; nil without one.
     ///   - hasUnset: true to include settings without a value.
-    static func shown(
-        _ own: [String: String], _ complete: [String: String], source: String, withUnset hasUnset: Bool = false
+    package static func shown(
+        _ own: [String: String], _ complete: [String: String], source: String, of household: HouseholdFile? = nil,
+        withUnset hasUnset: Bool = false
     ) -> [Shown] {
         all.compactMap { setting in
             let isOwn = !(own[setting.name] ?? "").isEmpty
@@ -51,9 +76,10 @@ struct Setting: Sendable {
                 }
                 return hasUnset ? Shown(name: setting.name, value: "", source: "not set") : nil
             }
+            let isSet = household?.settings.names.contains(setting.name) == true
             return Shown(
                 name: setting.name, value: setting.isSecret ? "••••••••" : value,
-                source: isOwn ? source : "countersign up")
+                source: isOwn ? source : isSet ? "countersign config" : "countersign up")
         }
     }
 }

@@ -2,12 +2,13 @@ import ArgumentParser
 import Broker
 import Encodings
 import Foundation
+import HouseholdCommands
 import Terminal
 
 package struct ConfigCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "config", abstract: "Check and show the broker's configuration.",
-        subcommands: [ConfigCheckCommand.self, ConfigShowCommand.self])
+        commandName: "config", abstract: "Show, check and change the configuration of the broker, and of a household.",
+        subcommands: [ConfigShowCommand.self, ConfigSetCommand.self, ConfigUnsetCommand.self, ConfigCheckCommand.self])
 
     package init() {}
 }
@@ -17,22 +18,14 @@ struct VariablesOptions: ParsableArguments {
     @Option(help: "A file of variables, such as /etc/countersign/broker.env, instead of this shell's.")
     var file: String?
 
-    /// The variables as they are set, and with what `countersign up` and the service's credentials add.
+    /// The variables with what `countersign up` and the service's credentials add.
     ///
-    /// - Parameter mayLackBroker: true to show a household without its broker, where that is on another machine.
     /// - Throws: ``CommandFailure``.
-    func variables(withoutBroker mayLackBroker: Bool = false) throws -> (
-        own: [String: String], complete: [String: String]
-    ) {
-        guard let file else {
-            let own = ProcessInfo.processInfo.environment
-            if mayLackBroker, let household = HouseholdFile.current, household.broker == nil {
-                return (own, ServiceCredentials.completing(own))
-            }
-            return (own, try HouseholdFile.completing(own))
+    var complete: [String: String] {
+        get throws {
+            if let file { return try VariablesFile.read(file) }
+            return try HouseholdFile.completing(ProcessInfo.processInfo.environment)
         }
-        let own = try VariablesFile.read(file)
-        return (own, own)
     }
 
     var source: String { file ?? "environment" }
@@ -61,7 +54,7 @@ struct ConfigCheckCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
-            var variables = try options.variables().complete
+            var variables = try options.complete
             if let credentials {
                 variables["CREDENTIALS_DIRECTORY"] = URL(filePath: TypedPath.expanded(credentials)).path
                 variables = ServiceCredentials.completing(variables)
@@ -101,23 +94,51 @@ struct ConfigShowCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
+    /// The settings, and the names of the variables of this shell that the household's programs do not take.
+    private var shown: (settings: [Setting.Shown], untaken: [String]) {
+        get throws {
+            let environment = ProcessInfo.processInfo.environment
+            guard options.file == nil, let household = HouseholdFile.current,
+                !HouseholdFile.isOverridden(environment)
+            else {
+                let own = try options.file.map { try VariablesFile.read($0) } ?? environment
+                let complete = options.file == nil ? ServiceCredentials.completing(own) : own
+                return (Setting.shown(own, complete, source: options.source, withUnset: all), [])
+            }
+            let known = Set(Setting.all.map(\.name)).subtracting(["BROKER_CA_FILE", "BROKER_TRUST_UNPROVEN"])
+            let untaken = UntakenVariables.ofHousehold(environment).filter(known.contains)
+            let taken = environment.filter { !untaken.contains($0.key) }
+            var complete = household.phoneVariables.merging(taken) { $1 }
+            if household.broker != nil { complete = try HouseholdFile.completing(complete, with: household) }
+            let settings = Setting.shown(taken, complete, source: "environment", of: household, withUnset: all)
+            return (settings + Setting.shown(ofPhoneIn: household), untaken)
+        }
+    }
+
     func run() async throws {
         try await reportingFailures {
-            let variables = try options.variables(withoutBroker: true)
-            var shown = Setting.shown(
-                variables.own, variables.complete, source: options.source, withUnset: all)
-            if options.file == nil { shown += Setting.shown(of: HouseholdFile.current?.phone) }
+            let (settings, untaken) = try shown
             guard !json else {
-                let all = shown.map { setting -> JSONValue in
-                    ["name": .string(setting.name), "value": .string(setting.value), "source": .string(setting.source)]
+                let all = settings.map { setting -> JSONValue in
+                    let isUntaken = untaken.contains(setting.name)
+                    var members: [String: JSONValue] = [
+                        "name": .string(setting.name), "value": .string(setting.value),
+                        "source": .string(setting.source),
+                    ]
+                    if isUntaken { members["environment_not_taken"] = true }
+                    return .object(members)
                 }
                 return Console.standard.line(JSONValue.array(all).compactText())
             }
-            let width = shown.map(\.name.count).max() ?? 0
-            for setting in shown {
+            let width = settings.map(\.name.count).max() ?? 0
+            for setting in settings {
                 let padding = String(repeating: " ", count: width - setting.name.count)
                 Console.standard.line("\(setting.name)\(padding)  \(setting.value)  (\(setting.source))")
             }
+            guard !untaken.isEmpty else { return }
+            Console.standard.paragraph(
+                "Set in this shell, and not taken by the household, whose file decides: \(untaken.joined(separator: ", "))."
+            )
         }
     }
 }

@@ -1,0 +1,62 @@
+import Broker
+import Encodings
+import Terminal
+
+/// The settings that the owner of a household can change, and how the others are changed.
+package enum HouseholdSetting {
+    /// What `countersign up` or another command decides, by the way to change it.
+    private static let ways: [(names: [String], way: String)] = [
+        (["BROKER_ARCHIVE_PATH"], "change it with: countersign up --statements FOLDER"),
+        (["ICLOUD_INBOX_PATH"], "it is chosen at the first start, with: countersign up --inbox FOLDER"),
+        (
+            ["BROKER_HOST", "BROKER_ENDPOINT", "BROKER_TLS_CERT", "BROKER_TLS_KEY"],
+            "change how other machines reach the household with: countersign up --host-name NAME, or --behind-proxy ORIGIN"
+        ),
+        (["BROKER_BANK_ID"], "the household's own bank is the usual one; another is named with --bank"),
+        (
+            [
+                "BROKER_API_TOKEN", "PHONE_API_TOKEN", "BROKER_PHONE_SHARED_SECRET", "BROKER_DEFAULT_DEVICE",
+                "BROKER_SEALING_SECRET", "BROKER_DATABASE_PATH", "BROKER_PORT", "BROKER_SOCKET",
+            ], "countersign up decides it"
+        ),
+        (
+            ["BROKER_URL", "BROKER_CA_FILE", "BROKER_TRUST_UNPROVEN", "COUNTERSIGN_CONFIG", "COUNTERSIGN_HOME"],
+            "it is for commands that use another broker or phone, and not of the household"
+        ),
+    ]
+
+    /// Those that can be changed.
+    package static let all: [Setting] = {
+        let others = Set(ways.flatMap(\.names))
+        return Setting.all.filter { !others.contains($0.name) }.map { setting in
+            guard setting.name == BrokerSetting.archiveTemplate.name else { return setting }
+            var ofHousehold = setting
+            ofHousehold.standard = HouseholdFile.usualTemplate
+            return ofHousehold
+        }
+    }()
+
+    /// Returns the setting of a name that a person typed, in capitals or not.
+    ///
+    /// - Throws: ``CommandFailure`` with status 2, with the way to change one that is not changed here.
+    package static func named(_ typed: String) throws(CommandFailure) -> Setting {
+        let name = typed.uppercased()
+        if let known = all.first(where: { $0.name == name }) { return known }
+        if let way = ways.first(where: { $0.names.contains(name) })?.way {
+            throw CommandFailure("\(name) is not changed here: \(way)", status: 2)
+        }
+        let meant = nearest(to: name, among: all.map(\.name)).map { "; did you mean \($0)?" } ?? ""
+        throw CommandFailure(
+            "unknown setting \(typed.inLine(limit: 60))\(meant.isEmpty ? "; see: countersign config set --help" : meant)",
+            status: 2)
+    }
+
+    /// Returns the sentence that says how values of this shell are kept which the household does not take; nil where none of them
+    /// can be.
+    static func wordsOnKeeping(_ names: [String]) -> String? {
+        let kept = names.filter { name in all.contains { $0.name == name } }
+        guard let first = kept.first else { return nil }
+        return "Keep \(kept.count == 1 ? "it" : "them") with: countersign config set \(first)"
+            + (kept.count == 1 ? "" : " …")
+    }
+}
