@@ -182,15 +182,22 @@ actor HouseholdRun {
                 let former = household.brokerVariables
                 household.settings = settings
                 guard household.brokerVariables != former else { continue }
-                for program in programs where program.name == RunningHousehold.broker { await program.stop() }
-                programs.removeAll { $0.name == RunningHousehold.broker }
-                try Task.checkCancellation()
-                _ = try await startBroker()
+                try await restartBroker()
                 tell()
             case nil:
                 return try Task.checkCancellation()
             }
         }
+    }
+
+    private func restartBroker() async throws {
+        guard let place = programs.firstIndex(where: { $0.name == RunningHousehold.broker }) else { return }
+        await programs[place].stop()
+        programs.remove(at: place)
+        try Task.checkCancellation()
+        _ = try await startBroker()
+        // Before the page, which ends first.
+        programs.insert(programs.removeLast(), at: place)
     }
 
     private func nextEvent() async -> Event? {

@@ -2,6 +2,7 @@ import Automation
 import BankScript
 import Broker
 import DefaultBank
+import DeviceTrust
 import Encodings
 import Foundation
 import KeyVault
@@ -187,6 +188,7 @@ struct HouseholdSetup {
     }
 
     private mutating func chosenBank() async throws -> String {
+        try takeOverAcceptances()
         let registry = try scripts.registry(home: phoneHome)
         if let bank { return try await checked(bank, registry) }
         let ready = self.ready(registry)
@@ -226,6 +228,15 @@ struct HouseholdSetup {
         }
         guard let chosen else { throw CommandFailure("no bank was chosen; nothing was written") }
         return chosen == last ? Self.mockBank : try await checked(banks[chosen - 1], registry)
+    }
+
+    /// Accepts the folder's scripts that the person accepted before there was a household: `script accept` knows the usual folder
+    /// of phones alone then.
+    private func takeOverAcceptances() throws {
+        for id in try Set(scripts.registry(home: phoneHome).refusals.compactMap(\.bankID)) {
+            guard let script = try scripts.script(ofBank: id) else { continue }
+            try ScriptAcceptance(of: script, home: phoneHome).takeOver(from: HomeOption.standard)
+        }
     }
 
     /// Returns the scripts of the folder that the person has not accepted yet.
@@ -286,8 +297,8 @@ struct HouseholdSetup {
             }
             guard refusal.digest != nil else { throw CommandFailure(refusal.message, status: 2) }
             throw CommandFailure(
-                "the script \(refusal.file) is not accepted for this phone; read it, then: countersign script accept "
-                    + "\(refusal.file) --home \(phoneHome.path)", status: 2)
+                "the script \(refusal.file) is not accepted yet; read it, then: countersign script accept \(refusal.file)",
+                status: 2)
         }
         if bank == Self.mockBank { return bank }
         if let ready = ready(registry).first(where: { $0.id == bank }) {
@@ -338,7 +349,7 @@ struct HouseholdSetup {
                     ?? newPassphrase(), scripts: try registry(of: phone))
         }
         let file = Self.passphraseFile(in: folder)
-        if !FileManager.default.fileExists(atPath: file.path) { try Self.write(Self.randomSecret(), to: file) }
+        if !FileManager.default.fileExists(atPath: file.path) { try Self.write(Self.threeWords(), to: file) }
         let mock = MockBankConfiguration()
         return Answers(
             credentials: try credentials.map { try scripts.answers(forBank: phone.bankID, file: $0) }
@@ -365,6 +376,12 @@ struct HouseholdSetup {
         try AtomicFile.replaceUnderLock(secret.withUnsafeBytes { Array($0) } + [0x0A], to: file)
     }
 
+    /// Returns a passphrase that a person can type on a telephone. It opens a trial alone, and lies in a file beside it.
+    private static func threeWords() -> Secret {
+        var generator = SystemRandomNumberGenerator()
+        return Secret(ConfirmationWords.list.shuffled(using: &generator).prefix(3).joined(separator: "-"))
+    }
+
     /// Returns 256 random bits in hex.
     private static func randomSecret() -> Secret {
         var generator = SystemRandomNumberGenerator()
@@ -382,7 +399,7 @@ extension String {
 }
 
 extension HouseholdFile.Phone {
-    /// The home in which the vault is made. The passphrase of a trial with the mock bank is random, so that it needs no scrypt
-    /// that takes long; one that replaces it later does.
+    /// The home in which the vault is made. The passphrase of a trial with the mock bank lies in a file, so that it needs no
+    /// scrypt that takes long; one that replaces it later does.
     var newHome: PhoneHome { PhoneHome(home, scrypt: mockBank == nil ? .standard : .forRandomKeys) }
 }

@@ -43,7 +43,11 @@ struct OwnBankHousehold {
     func accept(_ bank: String, more: String = "", text: String? = nil) throws {
         let text = text ?? Self.script(of: bank, more: more)
         try Data(text.utf8).write(to: scripts.appending(path: "\(bank).yaml"))
-        let accepted = AcceptedScripts(home: household.data.appending(path: "phone", directoryHint: .isDirectory))
+        // Before there is a household, `script accept` knows the usual folder of phones alone.
+        let isFirst = !FileManager.default.fileExists(atPath: household.config.path)
+        let home =
+            isFirst ? household.home.appending(path: ".countersign") : household.data.appending(path: "phone")
+        let accepted = AcceptedScripts(home: home)
         for file in try ScriptFolder(scripts).files() where file.name.contains(bank) {
             try accepted.accept(try file.script())
         }
