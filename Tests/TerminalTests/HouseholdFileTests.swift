@@ -131,13 +131,13 @@ struct HouseholdFileTests {
         let place = folder.url.appending(path: "config.json")
         var household = Self.household(nil)
         try household.write(to: place)
-        var settings = HouseholdSettings()
-        settings.set("BROKER_LANGUAGE", to: "de")
-        try HouseholdFile.write(settings, to: place)
+        var chosen = household
+        chosen.settings.set("BROKER_LANGUAGE", to: "de")
+        try HouseholdFile.change(place, to: chosen)
         household.phone?.wasSetUp = true
         try household.write(to: place)
         let read = try #require(try HouseholdFile.read(place))
-        #expect(read.settings == settings && read.phone?.wasSetUp == true)
+        #expect(read.settings == chosen.settings && read.phone?.wasSetUp == true)
     }
 
     @Test("moves the paths of its settings with it")
@@ -166,15 +166,6 @@ struct HouseholdFileTests {
         let text = String(decoding: Self.household(nil).bytes, as: UTF8.self)
         let wrong = "{\(part)," + text.dropFirst()
         #expect { try HouseholdFile(JSONReader.read(wrong)) } throws: { "\($0)".contains(words) }
-    }
-
-    @Test("names the folder of statements for its own phone alone")
-    func statements() {
-        var household = Self.household(nil)
-        household.broker?.statements = URL(filePath: "/home/robin/Statements", directoryHint: .isDirectory)
-        #expect(
-            household.statements(ofPhone: Self.folder.appending(path: "phone"))?.path == "/home/robin/Statements")
-        #expect(household.statements(ofPhone: Self.folder.appending(path: "other")) == nil)
     }
 
     @Test("with one part is read as it was written, and says of the other that it is elsewhere")

@@ -165,7 +165,7 @@ actor HouseholdRun {
 
     private enum Event: Sendable {
         case ended(HouseholdProgram)
-        case changed(HouseholdSettings)
+        case changed(HouseholdFile)
     }
 
     /// Waits until a program ends. A broker whose settings are changed is started anew with them.
@@ -178,10 +178,13 @@ actor HouseholdRun {
             case .ended(let program)?:
                 try Task.checkCancellation()
                 throw failure(of: program)
-            case .changed(let settings)?:
-                let former = household.brokerVariables
-                household.settings = settings
-                guard household.brokerVariables != former else { continue }
+            case .changed(let chosen)?:
+                let former = household
+                household.settings = chosen.settings
+                household.broker?.statements = chosen.broker?.statements
+                guard household.brokerVariables != former.brokerVariables || household.broker != former.broker else {
+                    continue
+                }
                 try await restartBroker()
                 tell()
             case nil:
@@ -202,23 +205,28 @@ actor HouseholdRun {
 
     private func nextEvent() async -> Event? {
         let programs = programs
-        let settings = household.settings
+        let present = household
         return await withTaskGroup(of: Event?.self) { tasks in
             for program in programs { tasks.addTask { await program.end().map { _ in .ended(program) } } }
-            tasks.addTask { await Self.change(of: settings).map { .changed($0) } }
+            tasks.addTask { await Self.change(of: present).map { .changed($0) } }
             let first = await tasks.next() ?? nil
             tasks.cancelAll()
             return first
         }
     }
 
-    /// Waits until the household's file has other settings. Returns nil when the task is cancelled before.
-    private static func change(of settings: HouseholdSettings) async -> HouseholdSettings? {
+    /// Waits until the household's file has other settings, or another folder for statements. Returns nil when the task is
+    /// cancelled before.
+    private static func change(of household: HouseholdFile) async -> HouseholdFile? {
         let file = HouseholdFile.place()
         while !Task.isCancelled {
             try? await Task.sleep(for: .seconds(1))
             // A file that cannot be read now changes nothing.
-            if let present = (try? HouseholdFile.read(file))?.settings, present != settings { return present }
+            guard let present = try? HouseholdFile.read(file) else { continue }
+            let isSame =
+                present.settings == household.settings
+                && present.broker?.statements?.path == household.broker?.statements?.path
+            if !isSame { return present }
         }
         return nil
     }

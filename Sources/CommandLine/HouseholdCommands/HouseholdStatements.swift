@@ -3,11 +3,14 @@ import Machine
 import Terminal
 
 /// The folder in which a household's broker files its documents under readable names.
-struct HouseholdStatements {
+package struct HouseholdStatements {
     /// The folder as it was typed, or `none`; nil without the option.
     let typed: String?
     /// The household's data folder.
     let dataFolder: URL
+
+    /// - Parameter typed: the folder, or `none`; nil without one.
+    package init(typed: String?, dataFolder: URL) { (self.typed, self.dataFolder) = (typed, dataFolder) }
 
     /// The folder that is offered.
     static let usual = "~/Documents/Statements"
@@ -52,10 +55,18 @@ struct HouseholdStatements {
     func remember(in household: inout HouseholdFile) throws {
         guard let typed else { return }
         guard let broker = household.broker else { throw household.lacksBroker }
-        let folder = typed == "none" ? nil : try made(typed, household.inbox)
+        let folder = try folder(besides: household.inbox)
         guard folder?.path != broker.statements?.path else { return }
         household.broker?.statements = folder
         try household.write(to: HouseholdFile.place())
+    }
+
+    /// Returns the typed folder, which is made if it is missing; nil for `none`.
+    ///
+    /// - Throws: ``CommandFailure`` when it cannot be used.
+    package func folder(besides inbox: URL) throws(CommandFailure) -> URL? {
+        guard let typed, typed != "none" else { return nil }
+        return try made(typed, inbox)
     }
 
     private func made(_ path: String, _ inbox: URL) throws(CommandFailure) -> URL {

@@ -90,7 +90,10 @@ struct PhoneServeCommand: AsyncParsableCommand {
             for refusal in services.scripts.refusals { Console.standard.error("not used: \(refusal.message)") }
             var configuration = try pageConfiguration
             configuration.notifications = try notifications
-            configuration.statements = HouseholdFile.current?.statements(ofPhone: phone.phoneHome.folder)
+            if let household = HouseholdOnPage(ofPhoneIn: phone.phoneHome.folder) {
+                configuration.household = household
+                configuration.statements = { household.statements }
+            }
             let server = try PageServer(
                 home: phone.phoneHome, services: services, configuration: configuration)
             try await recordPlugins()

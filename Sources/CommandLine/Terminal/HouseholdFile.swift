@@ -129,13 +129,6 @@ package struct HouseholdFile: Sendable, Equatable {
         return phone.authority
     }
 
-    /// Returns the folder in which the household's broker files what this phone fetches; nil for another phone, for a broker on
-    /// another machine, and where nothing is filed.
-    package func statements(ofPhone home: URL) -> URL? {
-        guard let phone, home.standardizedFileURL.path == phone.home.standardizedFileURL.path else { return nil }
-        return broker?.statements
-    }
-
     /// Says that the broker is on the other machine.
     package var lacksBroker: CommandFailure {
         let place = phone?.brokerAddress.map { ", at \($0)" } ?? ""
@@ -226,10 +219,11 @@ package struct HouseholdFile: Sendable, Equatable {
         try written.replace(file)
     }
 
-    /// Changes the settings in the file.
-    package static func write(_ settings: HouseholdSettings, to file: URL) throws {
+    /// Changes what the owner chooses in the file: the settings, and the folder of the statements.
+    package static func change(_ file: URL, to chosen: HouseholdFile) throws {
         guard var household = try read(file) else { return }
-        household.settings = settings
+        household.settings = chosen.settings
+        household.broker?.statements = chosen.broker?.statements
         try household.replace(file)
     }
 

@@ -11,6 +11,9 @@ package struct HouseholdSettings: Sendable, Equatable {
 
     package init() {}
 
+    /// The value of a setting that may be shown.
+    package subscript(name: String) -> String? { plain[name] }
+
     package var names: Set<String> { Set(plain.keys).union(secrets.keys) }
 
     /// The names with their values, and dots for those that may not be shown.

@@ -39,8 +39,10 @@ package struct PageServerConfiguration: Sendable {
     package var connections = 256
     /// The notifications of browsers; nil for none.
     package var notifications: NotificationsConfiguration?
-    /// The folder in which the person finds the documents, if it is not the inbox through which they go.
-    package var statements: URL?
+    /// Returns the folder in which the person finds the documents now, if it is not the inbox through which they go.
+    package var statements: @Sendable () -> URL? = { nil }
+    /// The household whose settings the page changes; nil for a phone by itself.
+    package var household: (any PageHousehold)?
 
     package init(
         hostName: String = "localhost", address: String = "127.0.0.1", port: Int = 8766,

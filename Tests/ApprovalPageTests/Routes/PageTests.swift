@@ -70,6 +70,27 @@ import WebServing
         }
     }
 
+    @Test("how a request ended stays above the others until a visible page has shown it")
+    func unseenEnd() async throws {
+        try await TestPhone.withCard { phone, browser, server, id, csrf in
+            let form = [
+                "csrf": csrf, "script": TestPhone.script.digest.hex, "passphrase": TestPhone.passphrase.revealed(),
+            ]
+            #expect(try await browser.post("/requests/\(id)/approve", form: form).status == 303)
+            try await phone.until(server) { try await server.state.store.request(id)?.status == .completed }
+            phone.clock.advance(by: 3600)
+            for _ in 0..<2 {
+                let renewal = HTTPRequest(
+                    "GET", browser.url("/"), headers: [HTTPHeader("X-Page-Renewal", "hidden")])
+                let hidden = String(decoding: try await browser.session.send(renewal).body, as: UTF8.self)
+                #expect(hidden.contains("Just ended") && !hidden.contains("Lately"), "\(hidden)")
+            }
+            #expect(try await browser.page().contains("Just ended"))
+            let later = try await browser.page()
+            #expect(!later.contains("Just ended") && later.contains("Lately"), "\(later)")
+        }
+    }
+
     @Test("a request approved with the passphrase runs, and the page shows the PDF")
     func approves() async throws {
         try await TestPhone.with { phone in

@@ -164,7 +164,8 @@ struct ConfigCommandTests {
             ("PHONE_RETENTION_DAYS=0", "write a number of days from 1"),
             ("TELEGRAM_BOT_TOKEN=12345:secret", "TELEGRAM_BOT_TOKEN is a credential"),
             ("BROKER_WEBHOOK_URL", "without a terminal, give it with --secret-file"),
-            ("BROKER_ARCHIVE_PATH=/tmp", "countersign up --statements FOLDER"),
+            ("BROKER_HOST=0.0.0.0", "countersign up --host-name NAME"),
+            ("BROKER_ARCHIVE_PATH=~/phone/a", "cannot be inside phone"),
             ("BROKER_LANGUGE=de", "did you mean BROKER_LANGUAGE?"),
         ])
     func refused(argument: String, words: String) async throws {
@@ -196,6 +197,22 @@ struct ConfigCommandTests {
         try FileManager.default.removeItem(at: household.folder.appending("inbox"))
         let away = try await household.config("set", "BROKER_LANGUAGE=es")
         #expect(away.status == 0, "\(away)")
+    }
+
+    @Test("the folder of statements is made, and none ends it; what is unset beside it is checked together")
+    func statements() async throws {
+        let household = try Household()
+        let set = try await household.config("set", "BROKER_ARCHIVE_PATH=~/Papers", "BROKER_LANGUAGE=fr")
+        #expect(set.status == 0, "\(set)")
+        let papers = household.folder.appending("Papers").path
+        #expect(FileManager.default.fileExists(atPath: papers))
+        #expect(try HouseholdFile.read(household.file)?.broker?.statements?.path == papers)
+        let none = try await household.config("set", "BROKER_ARCHIVE_PATH=none", "--unset", "BROKER_LANGUAGE")
+        #expect(none.status == 0, "\(none)")
+        let file = try #require(try HouseholdFile.read(household.file))
+        #expect(file.broker?.statements == nil && file.settings == HouseholdSettings())
+        let nothing = try await household.config("set")
+        #expect(nothing.status == 2 && nothing.errors.contains("name a setting, such as"), "\(nothing)")
     }
 
     @Test("set without a household says where else a variable goes")

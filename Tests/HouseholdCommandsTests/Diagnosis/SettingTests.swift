@@ -31,7 +31,7 @@ struct HouseholdSettingTests {
     @Test(
         "that others decide are refused with the way to change them",
         arguments: [
-            ("BROKER_ARCHIVE_PATH", "countersign up --statements FOLDER"),
+            ("BROKER_HOST", "countersign up --host-name NAME"),
             ("broker_port", "BROKER_PORT is not changed here: countersign up decides it"),
             ("BROKER_LANGUGE", "did you mean BROKER_LANGUAGE?"), ("COLOUR", "see: countersign config set --help"),
         ])

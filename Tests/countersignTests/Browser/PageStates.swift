@@ -1,3 +1,4 @@
+import ApprovalPage
 import Automation
 import BankScript
 import Clocks
@@ -93,7 +94,8 @@ struct PageStates: Sendable {
         try await many(look)
         for (path, name) in [
             ("/documents", "documents"), ("/banks", "banks"), ("/settings", "settings"), ("/devices", "devices"),
-            ("/clients", "clients"), ("/audit", "activity"), ("/history", "history"), ("/nowhere", "not-found"),
+            ("/household", "household"), ("/clients", "clients"), ("/audit", "activity"), ("/history", "history"),
+            ("/nowhere", "not-found"),
         ] {
             try await stage.open(path)
             try await stage.wait(for: "page.sign-out")
@@ -261,6 +263,18 @@ struct PageStates: Sendable {
                 "last_seen_at": "2026-05-01T10:00:00.000Z",
             ]
         ])
+    }
+
+    /// A page of a household, with every setting that has a form.
+    static var configuration: PageServerConfiguration {
+        var configuration = TestPhone.pageConfiguration
+        configuration.household = FakeHousehold(
+            [
+                .statements: "/home/robin/Documents/Statements",
+                .template: "{{ bank }}/{{ account }}/{{ year }}/{{ period }} statement",
+                .contact: "mailto:robin@provider.net", .paperless: "https://paperless.home.example",
+            ], credentials: [.paperlessToken, .webhook, .webhookKey])
+        return configuration
     }
 
     private func envelope(_ selection: DocumentSelection, from agent: AgentName) throws -> JSONValue {

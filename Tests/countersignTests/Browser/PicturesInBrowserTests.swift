@@ -20,7 +20,9 @@ struct PicturesInBrowserTests {
     func states(_ language: Language) async throws {
         let ending = language == .english ? "" : "-\(language.rawValue)"
         for scheme in Self.folder == nil ? ["light"] : ["light", "dark"] {
-            try await PageStage.with(in: language, of: PageStates.script, pairs: true, unlocks: false) { phone in
+            try await PageStage.with(
+                PageStates.configuration, in: language, of: PageStates.script, pairs: true, unlocks: false
+            ) { phone in
                 try await phone.setKeepsCopies()
             } _: { stage in
                 try await PageStates(stage).walk { name in

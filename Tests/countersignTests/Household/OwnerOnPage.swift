@@ -31,6 +31,17 @@ struct OwnerOnPage: Sendable {
         return String(try #require(question.firstMatch(of: /data-question="([^"]+)"/)).1)
     }
 
+    /// Changes settings of the household; the others stay as the form shows them.
+    func change(_ fields: [String: String]) async throws -> (status: Int, page: String) {
+        let form = try await browser.page("/household")
+        var values = ["csrf": try await browser.csrf(), "passphrase": passphrase]
+        for match in form.matches(of: /<input id="h-([a-z]+)"[^>]*>/) {
+            values[String(match.1)] = match.0.firstMatch(of: /value="([^"]*)"/).map { String($0.1) } ?? ""
+        }
+        let answer = try await browser.post("/household", form: values.merging(fields) { $1 })
+        return (answer.status, String(decoding: answer.body, as: UTF8.self))
+    }
+
     /// Answers the bank's question.
     func answer(_ number: String, _ text: String) async throws {
         let answer = try await browser.post(
@@ -38,6 +49,8 @@ struct OwnerOnPage: Sendable {
         #expect(answer.status == 303)
         await browser.session.close()
     }
+
+    func leave() async { await browser.session.close() }
 
     private func page(where holds: (String) -> Bool) async throws -> String {
         let end = ContinuousClock.now + .seconds(60)

@@ -26,7 +26,41 @@ extension UpCommandTests {
             try await household.status() == (
                 0, ["bank": true, "broker": true, "phone": true, "page": true, "inbox": true, "archive": true]
             ))
+        try await onPage()
         program.signal(SIGTERM)
         #expect(try await program.status() == 0)
+    }
+
+    /// Changes settings on the page: the files of credentials are the page's own, and what the broker refuses is told.
+    private func onPage() async throws {
+        let address = try await household.run("phone", "address").output.trimmingCharacters(in: .whitespacesAndNewlines)
+        let owner = try await OwnerOnPage(["address": ["address": .string(address)]], household)
+        let refused = try await owner.change(["program": "/nowhere/program"])
+        #expect(refused.status == 409)
+        #expect(
+            refused.page.contains(
+                "Nothing was changed. BROKER_ON_DOCUMENT is /nowhere/program, which is not the full path"),
+            "\(refused.page)")
+        let home = household.data.appending(path: "phone")
+        func files() throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: home.path).filter { $0.hasPrefix("setting-") }
+        }
+        #expect(try files().isEmpty)
+        let papers = household.home.appending(path: "Papers")
+        for token in ["first-token-of-paperless", "other-token-of-paperless"] {
+            let changed = try await owner.change([
+                "statements": papers.path, "paperless": "http://127.0.0.1:9", "token": token,
+            ])
+            #expect(changed.status == 303, "\(changed.page)")
+            let file = home.appending(path: try #require(try files().first))
+            #expect(try String(contentsOf: file, encoding: .utf8) == token)
+            #expect(try files().count == 1, "the one before is gone")
+        }
+        let shown = try await household.run("config", "show")
+        #expect(shown.output.contains(/PAPERLESS_URL +http:\/\/127\.0\.0\.1:9  \(countersign config\)/), "\(shown)")
+        #expect(shown.output.contains(/BROKER_ARCHIVE_PATH +.*\/Papers/), "\(shown)")
+        #expect(try await owner.change(["statements": papers.path, "paperless": ""]).status == 303)
+        #expect(try files().isEmpty)
+        await owner.leave()
     }
 }

@@ -23,10 +23,22 @@ struct ConfigSetCommand: AsyncParsableCommand {
             "A file whose first line is the credential, if one is set; - for standard input.", valueName: "file"))
     var secretFile: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A setting that is to be as usual again, at the same time; can be repeated.", valueName: "name"),
+        completion: .list(HouseholdSetting.all.map(\.name)))
+    var unset: [String] = []
+
     @Argument(
         help: ArgumentHelp("The settings.", valueName: "name[=value]"),
         completion: .list(HouseholdSetting.all.map(\.name)))
-    var settings: [String]
+    var settings: [String] = []
+
+    func validate() throws {
+        guard !settings.isEmpty || !unset.isEmpty else {
+            throw ValidationError("name a setting, such as BROKER_LANGUAGE=de; --help lists them")
+        }
+    }
 
     /// Returns a setting, and the value that was typed after it.
     private static func parsed(_ argument: String) throws(CommandFailure) -> (Setting, String?) {
@@ -54,6 +66,7 @@ struct ConfigSetCommand: AsyncParsableCommand {
                     try change.set(setting, to: try value ?? asked(for: setting))
                 }
             }
+            for typed in unset { _ = change.remove(try HouseholdSetting.named(typed)) }
             try await change.keep(telling: "set")
         }
     }

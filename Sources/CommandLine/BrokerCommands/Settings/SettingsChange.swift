@@ -10,17 +10,17 @@ struct SettingsChange {
     /// The household's file.
     private let file: URL
     private let household: HouseholdFile
-    private(set) var settings: HouseholdSettings
+    private var after: HouseholdFile
     private var changed: [Setting] = []
 
     /// - Throws: ``CommandFailure`` when this machine has no household, or its file cannot be read.
     init(file: URL = HouseholdFile.place()) throws(CommandFailure) {
         guard let household = try HouseholdFile.read(file) else {
             throw CommandFailure(
-                "no household is on this machine to keep settings; set one up with countersign up, or set the "
-                    + "variable where the broker is started", status: 2)
+                "no household is on this machine to keep settings; set one up with countersign up, or set the variable where the broker "
+                    + "is started", status: 2)
         }
-        (self.file, self.household, settings) = (file, household, household.settings)
+        (self.file, self.household, after) = (file, household, household)
     }
 
     /// - Parameter value: a path may be relative to this folder, or begin with `~`.
@@ -31,9 +31,13 @@ struct SettingsChange {
                 "\(setting.name) has no value; to go back to the usual one: countersign config unset \(setting.name)",
                 status: 2)
         }
-        settings.set(
-            setting.name, to: setting.isPath ? URL(filePath: TypedPath.expanded(value)).standardizedFileURL.path : value
-        )
+        if setting.name == BrokerSetting.archive.name {
+            after.broker?.statements = try HouseholdStatements(typed: value, dataFolder: HouseholdFile.dataFolder())
+                .folder(besides: household.inbox)
+        } else {
+            let path = setting.isPath ? URL(filePath: TypedPath.expanded(value)).standardizedFileURL.path : value
+            after.settings.set(setting.name, to: path)
+        }
         changed.append(setting)
     }
 
@@ -42,14 +46,19 @@ struct SettingsChange {
         guard !secret.isEmpty else {
             throw CommandFailure("no value was given for \(setting.name); nothing was changed")
         }
-        settings.set(setting.name, to: secret)
+        after.settings.set(setting.name, to: secret)
         changed.append(setting)
     }
 
     /// - Returns: false when it was not set.
     mutating func remove(_ setting: Setting) -> Bool {
-        guard settings.names.contains(setting.name) else { return false }
-        settings.remove(setting.name)
+        if setting.name == BrokerSetting.archive.name {
+            guard after.broker?.statements != nil else { return false }
+            after.broker?.statements = nil
+        } else {
+            guard after.settings.names.contains(setting.name) else { return false }
+            after.settings.remove(setting.name)
+        }
         changed.append(setting)
         return true
     }
@@ -68,15 +77,13 @@ struct SettingsChange {
     /// - Returns: the changed settings' names, of the broker and of the phone.
     /// - Throws: ``CommandFailure`` with every new problem that a part would have with them. Nothing was changed then.
     func keep() async throws -> (broker: [String], phone: [String]) {
-        var after = household
-        after.settings = settings
         // A disk that is away now has nothing to do with the change.
         let before = await Self.problems(of: household)
         let problems = await Self.problems(of: after).filter { !before.contains($0) }
         guard problems.isEmpty else {
-            throw CommandFailure(problems.joined(separator: "\n") + "\nNothing was changed.", status: 2)
+            throw CommandFailure(problems.joined(separator: "\n") + "\n" + SettingsWords.nothingChanged, status: 2)
         }
-        try HouseholdFile.write(settings, to: file)
+        try HouseholdFile.change(file, to: after)
         let names = changed.map(\.name)
         return (names.filter { !HouseholdFile.isOfPhone($0) }, names.filter(HouseholdFile.isOfPhone))
     }

@@ -133,7 +133,7 @@ async function renew(isOwn) {
   isFetching = true;
   isStale = false;
   try {
-    const headers = { Accept: "text/html", "X-Page-Renewal": "1" };
+    const headers = { Accept: "text/html", "X-Page-Renewal": document.hidden ? "hidden" : "1" };
     const response = await fetch(location.pathname + location.search, { headers });
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const wanted = page.getElementById("main");
@@ -180,7 +180,7 @@ function lose() {
 
 async function probe() {
   try {
-    await fetch(base + "/", { headers: { "X-Page-Renewal": "1" } });
+    await fetch(base + "/", { headers: { "X-Page-Renewal": "hidden" } });
     listen();
   } catch (error) {
     setTimeout(probe, 1000);
@@ -206,6 +206,9 @@ function listen() {
 
 // A telephone that leaves its network ends no connection: the stream of events would only fall silent.
 addEventListener("offline", () => { if (events) lose(); });
+
+// A request that ended while the window was hidden counts as seen from now on.
+document.addEventListener("visibilitychange", () => { if (events && !document.hidden) renew(); });
 
 localise(document);
 setInterval(count, 500);

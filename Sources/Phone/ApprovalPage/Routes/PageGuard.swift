@@ -53,6 +53,9 @@ struct PageGuard: RouterMiddleware {
         return response
     }
 
+    /// The renewal of a page whose window is hidden, or that does not show the answer.
+    static let hiddenRenewal = "hidden"
+
     /// Returns the session that the cookie and the path name together.
     private func session(of request: Request) async -> PageSession? {
         let parts = request.uri.path.split(separator: "/")
@@ -78,7 +81,7 @@ struct PageGuard: RouterMiddleware {
 }
 
 extension HTTPField.Name {
-    /// Marks a request that the page's script makes by itself, to show changes.
+    /// Marks a request that the page's script makes by itself, to show changes: `1`, or ``PageGuard/hiddenRenewal``.
     static let pageRenewal = Self("X-Page-Renewal")!
     static let xAccelBuffering = Self("X-Accel-Buffering")!
 }

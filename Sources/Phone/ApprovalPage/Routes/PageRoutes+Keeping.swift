@@ -93,7 +93,7 @@ extension PageRoutes {
         }
         router.post("/notifications") { request, context in
             let (session, json) = try await PageRequest.json(request, context)
-            guard let key = state.announcements?.publicKey else { throw PageRefusal.notFound }
+            guard let key = await state.announcements?.publicKey else { throw PageRefusal.notFound }
             let stored = StoredSubscription(
                 endpoint: json["endpoint"]?.stringValue ?? "", publicKey: json["p256dh"]?.stringValue ?? "",
                 authentication: json["auth"]?.stringValue ?? "", place: session.place, createdAt: Date())

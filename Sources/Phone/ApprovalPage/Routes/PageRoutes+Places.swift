@@ -172,7 +172,7 @@ extension PageRoutes {
                     ? PageText.of("settings.one-passkey")
                     : PageText.of("settings.many-passkeys", ["count": String(passkeys)]),
             "copies": PageText.of(keeps ? "settings.copies-kept" : "settings.copies-none"),
-            "authority": authority != nil,
+            "authority": authority != nil, "household": configuration.household != nil,
             "paired": PageText.of(runner.isPaired ? "settings.paired" : "settings.not-paired"),
         ]
         if let id = request.uri.queryParameters["forgotten"],
@@ -194,7 +194,7 @@ extension PageRoutes {
             if known.id != session.id { row["remove"] = ["id": known.browser.id, "csrf": session.csrfToken] }
             return row
         }
-        if let key = state.announcements?.publicKey {
+        if let key = await state.announcements?.publicKey {
             values["push"] =
                 [
                     "key": key,

@@ -80,6 +80,7 @@ struct PageRoutes: Sendable {
         addReturns(to: router)
         addSettings(to: pages)
         addDevices(to: pages)
+        addHousehold(to: pages)
         addClients(to: pages)
         addAuthenticator(to: pages)
         return router
@@ -121,7 +122,7 @@ struct PageRoutes: Sendable {
 
     // MARK: The inbox
 
-    /// The time for which a request that has ended stands above those that wait, in seconds.
+    /// The time for which a request that has ended stands above those that wait, in seconds. One that no page has shown stays.
     private static let justEnded: TimeInterval = 600
 
     private func home(_ request: Request, _ context: PageContext) async throws -> Response {
@@ -136,9 +137,12 @@ struct PageRoutes: Sendable {
         let past = try await state.history.requests([.completed, .failed, .denied, .expired], limit: 4)
         let shown = Array(past.prefix(3))
         // The person should see how it ended, also with other cards below.
+        let unseen = await state.progress.unseen
         let justEnded = shown.prefix {
-            [.completed, .failed].contains($0.status) && runner.now.timeIntervalSince($0.updatedAt) < Self.justEnded
+            [.completed, .failed].contains($0.status)
+                && (unseen.contains($0.id) || runner.now.timeIntervalSince($0.updatedAt) < Self.justEnded)
         }
+        if request.headers[.pageRenewal] != PageGuard.hiddenRenewal { await state.showed(justEnded.map(\.id)) }
         var values: [String: Any] = [
             "pending": pending,
             "justEnded": try await justEnded.asyncMap { try await self.values(of: $0, runner, session) },
@@ -186,7 +190,7 @@ struct PageRoutes: Sendable {
             let context = PageViews.CardContext(
                 slots: slots, session: session, now: runner.now,
                 destination: PageText.of(
-                    "card.folder", ["path": (configuration.statements ?? runner.inbox).path]),
+                    "card.folder", ["path": (configuration.statements() ?? runner.inbox).path]),
                 origins: runner.scripts.script(forBank: request.bankID)?.origins ?? [],
                 isTest: runner.scripts.script(forBank: request.bankID)?.isForTesting == true,
                 cautions: Cautions.of(request, after: completed))

@@ -4,6 +4,7 @@ import Foundation
 import KeyVault
 import Languages
 import Messages
+import Notifications
 import Phone
 import PhoneStore
 import Secrets
@@ -21,7 +22,7 @@ actor PageState {
     let prompt = PagePrompt()
     nonisolated let changes = PageChanges()
     /// Tells browsers that a request waits; nil without a contact for push services.
-    let announcements: RequestAnnouncements?
+    private(set) var announcements: RequestAnnouncements?
     let services: PhoneServices
     private let configuration: PageServerConfiguration
     private var site: RelyingParty?
@@ -84,6 +85,9 @@ actor PageState {
         guard let site else { throw WebAuthnError(.malformed, "the page is not open yet") }
         return site
     }
+
+    /// Notes that a page in a visible window has shown how these requests ended.
+    func showed(_ ended: [RequestID]) { progress.showed(ended) }
 
     // MARK: Notices
 
@@ -374,6 +378,39 @@ actor PageState {
         try await PairedDevices(of: home, keys: services.deviceKeys, http: services.brokerHTTP).remove(
             id, with: verification
         ).name
+    }
+
+    // MARK: The household
+
+    /// Changes the settings of the household.
+    ///
+    /// - Throws: `VaultError`; ``HouseholdRefusal``.
+    func change(
+        _ household: any PageHousehold, by change: HouseholdChange, with verification: any UserVerification
+    ) async throws {
+        let secrets = try await home.open(verification, reason: "Change the settings of the household")
+        await secrets.close()
+        guard !change.isEmpty else { return }
+        try await household.make(change)
+        let names = Set(change.values.keys).union(change.credentials.keys).union(change.unset).map(\.rawValue).sorted()
+        try await store.audit.record(
+            AuditEvent(
+                .settingsChanged, severity: .warning, details: ["settings": .string(names.joined(separator: ", "))]))
+        if let contact = change.values[.contact] {
+            try await announce(from: VAPIDSubject(contact))
+        } else if change.unset.contains(.contact) {
+            try await announce(from: nil)
+        }
+    }
+
+    /// Announces requests with another contact from now on.
+    private func announce(from subject: VAPIDSubject?) async throws {
+        await announcements?.close()
+        announcements = try subject.map { subject in
+            var notifications = configuration.notifications ?? NotificationsConfiguration(subject: subject)
+            notifications.subject = subject
+            return try RequestAnnouncements(notifications, keyFile: home.pushKeyFile, store: store)
+        }
     }
 
     // MARK: Deciding

@@ -86,6 +86,8 @@ struct RunProgress: Sendable {
 
     /// The current run.
     private(set) var current: Run?
+    /// The requests that have ended, and whose end no page has shown yet.
+    private(set) var unseen: Set<RequestID> = []
 
     mutating func observe(_ id: RequestID, _ event: RunEvent) {
         if current?.id != id { current = Run(id: id) }
@@ -124,6 +126,9 @@ struct RunProgress: Sendable {
 
     mutating func changed(_ id: RequestID, to status: RequestStatus) {
         if status.isTerminal, current?.id == id { current = nil }
+        if [.completed, .failed].contains(status) { unseen.insert(id) }
         if status == .executing { current = Run(id: id) }
     }
+
+    mutating func showed(_ ended: some Sequence<RequestID>) { unseen.subtract(ended) }
 }

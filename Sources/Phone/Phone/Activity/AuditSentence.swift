@@ -81,6 +81,7 @@ package enum AuditSentence {
             "A script of \(bank) was accepted: it may use credentials at \(text(event, "origins") ?? "its bank")"
         case "script.revoked": "A script of \(bank) may not run any more"
         case "passkey.code_shown": "A code to \(text(event, "to") ?? "change") a passkey was shown at the terminal"
+        case "settings.changed": "The settings of the household were changed"
         case "page.address_shown": "The page's address with a code was shown at the terminal"
         case "account.renamed":
             "The account \(text(event, "from") ?? "") of \(bank) is called \(text(event, "to") ?? "") now"

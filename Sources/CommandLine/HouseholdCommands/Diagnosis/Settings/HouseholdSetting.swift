@@ -6,7 +6,6 @@ import Terminal
 package enum HouseholdSetting {
     /// What `countersign up` or another command decides, by the way to change it.
     private static let ways: [(names: [String], way: String)] = [
-        (["BROKER_ARCHIVE_PATH"], "change it with: countersign up --statements FOLDER"),
         (["ICLOUD_INBOX_PATH"], "it is chosen at the first start, with: countersign up --inbox FOLDER"),
         (
             ["BROKER_HOST", "BROKER_ENDPOINT", "BROKER_TLS_CERT", "BROKER_TLS_KEY"],
@@ -29,9 +28,12 @@ package enum HouseholdSetting {
     package static let all: [Setting] = {
         let others = Set(ways.flatMap(\.names))
         return Setting.all.filter { !others.contains($0.name) }.map { setting in
-            guard setting.name == BrokerSetting.archiveTemplate.name else { return setting }
             var ofHousehold = setting
-            ofHousehold.standard = HouseholdFile.usualTemplate
+            switch setting.name {
+            case BrokerSetting.archiveTemplate.name: ofHousehold.standard = HouseholdFile.usualTemplate
+            case BrokerSetting.archive.name: ofHousehold.purpose += "; none for no such folder"
+            default: break
+            }
             return ofHousehold
         }
     }()

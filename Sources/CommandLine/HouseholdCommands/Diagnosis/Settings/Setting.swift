@@ -12,7 +12,7 @@ package struct Setting: Sendable {
     /// The value without the variable; nil when the part then has no value.
     package internal(set) var standard: String?
     /// Completes the sentence "this is …"; empty for a variable of a single command, which its help explains.
-    package private(set) var purpose = ""
+    package internal(set) var purpose = ""
 
     /// Every variable: the broker's, in the order of its help, and then those of other parts.
     package static let all: [Setting] =
