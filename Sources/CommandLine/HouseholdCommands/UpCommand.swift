@@ -35,7 +35,8 @@ package struct UpCommand: AsyncParsableCommand {
             """, valueName: "line"))
     var phoneOnly: String?
 
-    @Option(help: "The bank: the id of an installed script, or mock for the bundled mock bank.")
+    @Option(
+        help: "The bank: the id of an installed script, or mock for the bundled mock bank.", completion: .firstBanks)
     var bank: String?
 
     @Option(

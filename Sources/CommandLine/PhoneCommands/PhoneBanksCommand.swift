@@ -103,7 +103,7 @@ struct PhoneBanksChangeCommand: AsyncParsableCommand {
         commandName: "change", abstract: "Replace a bank's credentials, for example after you changed the password.",
         discussion: "Credentials that are not named again are removed. Stop `countersign phone serve` first.")
 
-    @Argument(help: "The bank's id.")
+    @Argument(help: "The bank's id.", completion: .ownBanks)
     var bank: String
 
     @OptionGroup var vault: VaultOptions
@@ -142,7 +142,7 @@ struct PhoneBanksRemoveCommand: AsyncParsableCommand {
         commandName: "remove", abstract: "Remove a bank's credentials from the vault.",
         discussion: "Stop `countersign phone serve` first.")
 
-    @Argument(help: "The bank's id.")
+    @Argument(help: "The bank's id.", completion: .ownBanks)
     var bank: String
 
     @OptionGroup var vault: VaultOptions
@@ -161,7 +161,7 @@ struct PhoneBanksForgetDeviceCommand: AsyncParsableCommand {
         discussion: "The bank asks for a code at the next visit. Stop `countersign phone serve` first, or use its page."
     )
 
-    @Argument(help: "The bank's id.")
+    @Argument(help: "The bank's id.", completion: .ownBanks)
     var bank: String
 
     @OptionGroup var vault: VaultOptions

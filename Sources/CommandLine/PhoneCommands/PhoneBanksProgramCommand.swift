@@ -20,7 +20,7 @@ struct PhoneBanksProgramCommand: AsyncParsableCommand {
             a value in its place. With --provider, a plug-in of this program gives it instead. Stop `countersign phone serve` first.
             """)
 
-    @Argument(help: "The bank's id.")
+    @Argument(help: "The bank's id.", completion: .ownBanks)
     var bank: String
 
     @Argument(help: "The credential's name, such as password.")

@@ -8,6 +8,8 @@ package enum StatementDay: ExpressibleByArgument {
     case day(RangeEnd)
     case month(StatementMonth)
 
+    package static var defaultCompletionKind: CompletionKind { StatementMonth.defaultCompletionKind }
+
     package init?(argument: String) {
         if let end = RangeEnd(argument) {
             self = .day(end)

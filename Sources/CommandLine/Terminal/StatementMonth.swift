@@ -8,6 +8,14 @@ package enum StatementMonth: ExpressibleByArgument {
     case lastMonth
     case thisMonth
 
+    /// The words, and the two years of months that banks have most often.
+    package static var defaultCompletionKind: CompletionKind {
+        .custom { _, _, _ in
+            let months = sequence(first: MonthYear.current(at: Date(), in: .current)) { $0.previous }
+            return ["last-month", "this-month"] + months.prefix(24).map(\.description)
+        }
+    }
+
     package init?(argument: String) {
         switch argument {
         case "last-month": self = .lastMonth

@@ -26,6 +26,9 @@ extension UpCommandTests {
             try await household.status() == (
                 0, ["bank": true, "broker": true, "phone": true, "page": true, "inbox": true, "archive": true]
             ))
+        let shell = ShellCompletion(environment: household.environment)
+        #expect(try await shell.values(of: "receipt", "get", String(id.prefix(4))) == [id])
+        #expect(try await shell.values(of: "request", "--bank", "def") == ["default"])
         try await onPage()
         program.signal(SIGTERM)
         #expect(try await program.status() == 0)

@@ -53,7 +53,8 @@ package struct OffersMakeCommand: AsyncParsableCommand {
     @Option(help: AccountName.help)
     var account: [AccountName] = []
 
-    @Option(help: "The bank, by its id in countersign banks; needed when there are several.")
+    @Option(
+        help: "The bank, by its id in countersign banks; needed when there are several.", completion: .offeredBanks)
     var bank: String?
 
     @Flag(help: "Print JSON.")

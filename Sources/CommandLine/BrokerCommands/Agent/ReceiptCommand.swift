@@ -26,7 +26,8 @@ struct ReceiptGetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get", abstract: "Print the receipt of a completed request of this agent.")
 
-    @Argument(help: "The request's id, or its beginning as countersign requests lists it.")
+    @Argument(
+        help: "The request's id, or its beginning as countersign requests lists it.", completion: .requests)
     var request: String
 
     @Option(help: "Write the receipt to this file, and print nothing.", completion: .file(extensions: ["json"]))

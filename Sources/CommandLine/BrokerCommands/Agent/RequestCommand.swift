@@ -41,7 +41,8 @@ package struct RequestCommand: AsyncParsableCommand {
     @Flag(help: "Fetch again what this agent has already.")
     var refetch = false
 
-    @Option(help: "The bank, by its id in countersign banks; needed when there are several.")
+    @Option(
+        help: "The bank, by its id in countersign banks; needed when there are several.", completion: .offeredBanks)
     var bank: String?
 
     @Option(help: "Your own name for this request; the same name again returns the same request.")

@@ -124,7 +124,7 @@ struct AgentsRemoveCommand: AsyncParsableCommand {
             an assistant's program, the entry in the program's file goes, too.
             """)
 
-    @Argument(help: "The agent's name.")
+    @Argument(help: "The agent's name.", completion: .agents)
     var name: String
 
     @Flag(help: "Print JSON.")

@@ -126,7 +126,7 @@ struct FromPhoneOptions: ParsableArguments {
 
 /// A paired device, named on the command line.
 struct DeviceArgument: ParsableArguments {
-    @Argument(help: "The device's id, its beginning, or its name.")
+    @Argument(help: "The device's id, its beginning, or its name.", completion: .devices)
     var device: String
 
     @Flag(help: "Print JSON.")

@@ -33,7 +33,8 @@ package struct ScheduleAddCommand: AsyncParsableCommand {
             this machine's counts.
             """)
 
-    @Option(help: "The bank, by its id in countersign banks; needed when there are several.")
+    @Option(
+        help: "The bank, by its id in countersign banks; needed when there are several.", completion: .offeredBanks)
     var bank: String?
 
     @Option(

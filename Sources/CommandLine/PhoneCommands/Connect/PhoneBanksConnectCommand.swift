@@ -15,7 +15,7 @@ struct PhoneBanksConnectCommand: AsyncParsableCommand {
             in another program goes on with what was there before.
             """)
 
-    @Argument(help: "The bank's id.")
+    @Argument(help: "The bank's id.", completion: .ownBanks)
     var bank: String
 
     @OptionGroup var phone: PhoneOptions
