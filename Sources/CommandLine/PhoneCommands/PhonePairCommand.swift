@@ -66,9 +66,11 @@ struct PhonePairCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await vault.reportingFailures {
+            let home = vault.phoneHome
+            // Before the broker knows the device.
+            if home.vault.exists { try vault.checkIsFree(home) }
             let invited = try await self.invited()
             warnOfVisibleCode()
-            let home = vault.phoneHome
             let passphrase = try questions.passphrase(vault)
             let bank = try questions.bankID(scriptFolder)
             let (inbox, credentials) = try await contents(of: home, bank, passphrase)

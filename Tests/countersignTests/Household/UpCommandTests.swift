@@ -99,6 +99,9 @@ struct UpCommandTests {
         #expect(try await household.run("request", "2026-02", "--json").status == 0)
         let denied = try await household.run("phone", "deny", "--passphrase-file", household.passphraseFile.path)
         #expect(denied.status == 0 && denied.output.hasPrefix("Denied: "), "\(denied)")
+        let pairing = try await household.run(
+            "phone", "pair", "17-ABCD-EFGH", "--passphrase-file", household.passphraseFile.path)
+        #expect(pairing.status == 1 && pairing.errors.contains("the household runs; stop it first"), "\(pairing)")
         let stopped = try await household.run("up", "--stop")
         #expect(stopped.status == 0 && stopped.output.contains("broker"), "\(stopped)")
         #expect(try await third.status() == 0)
