@@ -44,7 +44,7 @@ package struct StatusCommand: AsyncParsableCommand {
     private func lines(_ household: HouseholdFile, _ members: [RunningHousehold.Member]) async throws -> [Line] {
         let running = members.map(\.name)
         var lines: [Line] = []
-        var banks: Banks = ([], [], [])
+        var banks: Banks = ([], [], [], [:])
         if let phone = household.phone {
             banks = try await self.banks(phone)
             lines += bankLines(phone, running, banks)
@@ -120,6 +120,11 @@ package struct StatusCommand: AsyncParsableCommand {
     /// Returns a line for the household's first bank, and one for each that was added.
     private func bankLines(_ phone: HouseholdFile.Phone, _ running: [String], _ banks: Banks) -> [Line] {
         func line(_ bank: String) -> Line {
+            if let file = banks.unaccepted[bank] {
+                return Line(
+                    name: "bank", isGood: false,
+                    text: "\(bank), whose script is not accepted; read it, then: countersign script accept \(file)")
+            }
             let isMissing = banks.missing.contains(bank)
             return Line(name: "bank", isGood: !isMissing, text: isMissing ? "\(bank), \(Self.connecting(bank))" : bank)
         }
@@ -158,25 +163,31 @@ package struct StatusCommand: AsyncParsableCommand {
         ]
     }
 
-    /// The banks whose credentials are stored, the consents that are kept, and the banks that answer only after the owner's yes
-    /// and never got one.
-    private typealias Banks = (stored: [String], consents: [StoredConsent], missing: [String])
+    /// The banks whose credentials are stored, the consents that are kept, the banks that answer only after the owner's yes
+    /// and never got one, and the files of scripts that are not accepted as they are now, by their banks.
+    private typealias Banks = (
+        stored: [String], consents: [StoredConsent], missing: [String], unaccepted: [String: String]
+    )
 
     private func banks(_ phone: HouseholdFile.Phone) async throws -> Banks {
         let home = PhoneHome(phone.home)
-        guard home.vault.exists else { return ([], [], []) }
+        guard home.vault.exists else { return ([], [], [], [:]) }
         let database = try PhoneDatabase(home)
         let stored = try await database.credentialTimes().keys.sorted()
         let consents = try await database.storedConsents()
         // A folder that is away is told by the commands that need it.
         guard let scripts = try? ScriptFolderOptions.registry(ofFolder: phone.scripts, home: phone.home) else {
-            return (stored, consents, [])
+            return (stored, consents, [], [:])
         }
         let given = Set(consents.map(\.bankID))
         let missing = stored.filter { bank in
             !given.contains(bank) && scripts.script(forBank: bank)?.exchange?.needsOwner == true
         }
-        return (stored, consents, missing)
+        let unaccepted: [String: String] = stored.reduce(into: [:]) { files, bank in
+            guard scripts.script(forBank: bank) == nil, let refusal = scripts.refusal(forBank: bank) else { return }
+            files[bank] = refusal.digest == nil ? nil : refusal.file
+        }
+        return (stored, consents, missing, unaccepted)
     }
 
     private static func connecting(_ bank: String) -> String {

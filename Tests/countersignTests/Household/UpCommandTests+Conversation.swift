@@ -73,6 +73,14 @@ extension UpCommandTests {
         let (third, kept) = try await own.up()
         #expect(kept["statements"]?["message"]?.stringValue?.contains(other) == true, "it is remembered")
         try await OwnBankHousehold.stop(third)
+        let good = try await own.household.run("status")
+        #expect(good.output.contains(/✓ bank +my-bank\n/), "\(good)")
+        let script = own.scripts.appending(path: "my-bank.yaml")
+        let text = try String(contentsOf: script, encoding: .utf8).replacing("/login", with: "/other-login")
+        try Data(text.utf8).write(to: script)
+        let changed = try await own.household.run("status")
+        let words = "my-bank, whose script is not accepted; read it, then: countersign script accept "
+        #expect(changed.output.contains(words) && !changed.output.contains("✓ bank"), "\(changed)")
         let inside = try await own.household.run(
             "up", "--statements", own.household.data.appending(path: "phone/a").path)
         #expect(inside.status == 2 && inside.errors.contains("inside phone"), "\(inside)")
