@@ -31,7 +31,7 @@ struct HouseholdRemovalTests {
                 "passphrase", "phone/vault.json", "phone/tokens", "phone/push.key.pem", "agent.token",
                 "broker/database.secret",
             ])
-        #expect(parts.suffix(3) == ["phone", "logs", "config.json"])
+        #expect(parts.suffix(4) == ["phone", "logs", "config.json.lock", "config.json"])
         #expect(parts.contains("broker/broker.sqlite"))
     }
 

@@ -1,5 +1,6 @@
 import Encodings
 import Foundation
+import Machine
 import Secrets
 import TestSupport
 import Testing
@@ -105,7 +106,6 @@ struct HouseholdFileTests {
         var household = Self.household(nil).moved(to: folder.url)
         household.broker?.statements = folder.url.appending(path: "Statements", directoryHint: .isDirectory)
         household.settings.set("BROKER_ARCHIVE_TEMPLATE", to: "{{ year }}/{{ period }}")
-        household.settings.set("BROKER_PORT", to: "1")
         household.settings.set("VAPID_SUBJECT", to: "mailto:robin@provider.net")
         household.settings.set("TELEGRAM_BOT_TOKEN", to: Secret("the bot's token"))
         let place = folder.url.appending(path: "config.json")
@@ -118,7 +118,6 @@ struct HouseholdFileTests {
         for file in [broker.agentToken, broker.sealingSecret] { try Data("secret\n".utf8).write(to: file) }
         let variables = try HouseholdFile.completing([:], with: read)
         #expect(variables["BROKER_ARCHIVE_TEMPLATE"] == "{{ year }}/{{ period }}")
-        #expect(variables["BROKER_PORT"] == "8765", "a file that was edited by hand moves no port")
         #expect(variables["TELEGRAM_BOT_TOKEN"] == "the bot's token" && variables["VAPID_SUBJECT"] == nil)
         #expect(read.phoneVariables == ["VAPID_SUBJECT": "mailto:robin@provider.net"])
         #expect(!"\(read)".contains("the bot's token"))
@@ -133,11 +132,13 @@ struct HouseholdFileTests {
         try household.write(to: place)
         var chosen = household
         chosen.settings.set("BROKER_LANGUAGE", to: "de")
-        try HouseholdFile.change(place, to: chosen)
+        chosen.broker?.statements = URL(filePath: "/home/robin/Papers", directoryHint: .isDirectory)
+        try chosen.replace(place)
         household.phone?.wasSetUp = true
         try household.write(to: place)
         let read = try #require(try HouseholdFile.read(place))
         #expect(read.settings == chosen.settings && read.phone?.wasSetUp == true)
+        #expect(read.broker?.statements?.path == "/home/robin/Papers")
     }
 
     @Test("moves the paths of its settings with it")
@@ -156,9 +157,24 @@ struct HouseholdFileTests {
             ])
     }
 
+    @Test("is written by one program at a time")
+    func locked() throws {
+        let folder = try TemporaryFolder()
+        let place = folder.url.appending(path: "config.json")
+        try Self.household(nil).write(to: place)
+        var lock: FileLock? = try HouseholdFile.lock(place)
+        #expect(try FileLock(URL(filePath: place.path + ".lock")) == nil)
+        withExtendedLifetime(lock) {}
+        lock = nil
+        #expect(try FileLock(URL(filePath: place.path + ".lock")) != nil)
+    }
+
     @Test(
-        "with a setting of another type is refused",
+        "with a setting of another type, or one that its parts do not have, is refused",
         arguments: [
+            (#""settings":{"LD_PRELOAD":"/tmp/e.so"}"#, "settings.LD_PRELOAD is not a setting"),
+            (#""settings":{"BROKER_PORT":"1"}"#, "settings.BROKER_PORT is not a setting"),
+            (#""secrets":{"BROKER_API_TOKEN":"x"}"#, "secrets.BROKER_API_TOKEN is not a setting"),
             (#""settings":{"BROKER_LANGUAGE":1}"#, "settings.BROKER_LANGUAGE must be a text"),
             (#""secrets":[]"#, "secrets must be an object"),
         ])

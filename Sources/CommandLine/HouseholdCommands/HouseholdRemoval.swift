@@ -102,7 +102,7 @@ struct HouseholdRemoval {
         }
         if let broker = household.broker { parts += [broker.agentToken] + brokerFiles(of: broker) }
         if let phone = household.phone { parts.append(phone.home) }
-        return parts + [folder.appending(path: "logs"), file]
+        return parts + [folder.appending(path: "logs"), URL(filePath: file.path + ".lock"), file]
     }
 
     /// Removes the parts one by one, and goes on after an error. The last one stays when another one did.

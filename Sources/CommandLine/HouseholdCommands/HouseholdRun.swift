@@ -46,7 +46,9 @@ actor HouseholdRun {
     func startBroker() async throws -> BrokerAdministration? {
         guard household.broker != nil else { return nil }
         try checkInbox()
+        // What the owner has set is the household's own, whatever the shell has.
         let own = Self.inherited(without: ["BROKER_", "PHONE_", "ICLOUD_"])
+            .filter { !household.settings.names.contains($0.key) }
         let environment = try HouseholdFile.completing(own, with: household)
         let silent = (environment["TELEGRAM_BOT_TOKEN"] ?? "").isEmpty ? ["--no-telegram"] : []
         let program = try start(RunningHousehold.broker, ["broker", "serve"] + silent, environment: environment)
@@ -73,7 +75,7 @@ actor HouseholdRun {
             arguments += ["--bank-at", bank, "--passphrase-file", HouseholdSetup.passphraseFile(in: folder).path]
         }
         let own = Self.inherited(without: ["BROKER_", "PHONE_", "ICLOUD_", "TELEGRAM_"])
-        let environment = household.phoneVariables.merging(own) { $1 }
+        let environment = household.phoneVariables.merging(own) { own, _ in own }
         let program = try start("page", arguments, environment: environment)
         let (pages, opened) = AsyncStream<Page>.makeStream()
         // It ends with the program's output.
@@ -170,42 +172,61 @@ actor HouseholdRun {
 
     /// Waits until a program ends. A broker whose settings are changed is started anew with them.
     ///
-    /// - Parameter tell: is called when that has happened.
+    /// - Parameter tell: is called when that has happened; with the reason why it has not.
     /// - Throws: ``CommandFailure`` with the program's log; `CancellationError`.
-    func watch(_ tell: @Sendable () -> Void) async throws {
+    func watch(_ tell: @Sendable (_ failure: CommandFailure?) -> Void) async throws {
+        var seen = household
         while true {
-            switch await nextEvent() {
+            switch await nextEvent(after: seen) {
             case .ended(let program)?:
                 try Task.checkCancellation()
                 throw failure(of: program)
             case .changed(let chosen)?:
                 let former = household
+                seen = chosen
                 household.settings = chosen.settings
                 household.broker?.statements = chosen.broker?.statements
                 guard household.brokerVariables != former.brokerVariables || household.broker != former.broker else {
                     continue
                 }
-                try await restartBroker()
-                tell()
+                tell(try await restartBroker(orWith: former))
             case nil:
                 return try Task.checkCancellation()
             }
         }
     }
 
-    private func restartBroker() async throws {
-        guard let place = programs.firstIndex(where: { $0.name == RunningHousehold.broker }) else { return }
+    /// Starts the broker anew. If it does not start, it goes on as it was, so that a setting ends neither the page nor a visit.
+    ///
+    /// - Returns: nil when it has started; else the reason.
+    private func restartBroker(orWith former: HouseholdFile) async throws -> CommandFailure? {
+        guard let place = programs.firstIndex(where: { $0.name == RunningHousehold.broker }) else { return nil }
+        do {
+            try checkInbox()
+        } catch let failure as CommandFailure {
+            household = former
+            return failure
+        }
         await programs[place].stop()
         programs.remove(at: place)
-        try Task.checkCancellation()
-        _ = try await startBroker()
         // Before the page, which ends first.
-        programs.insert(programs.removeLast(), at: place)
+        defer {
+            if programs.last?.name == RunningHousehold.broker { programs.insert(programs.removeLast(), at: place) }
+        }
+        try Task.checkCancellation()
+        do {
+            _ = try await startBroker()
+            return nil
+        } catch let failure as CommandFailure {
+            programs.removeAll { $0.name == RunningHousehold.broker }
+            household = former
+            _ = try await startBroker()
+            return failure
+        }
     }
 
-    private func nextEvent() async -> Event? {
+    private func nextEvent(after present: HouseholdFile) async -> Event? {
         let programs = programs
-        let present = household
         return await withTaskGroup(of: Event?.self) { tasks in
             for program in programs { tasks.addTask { await program.end().map { _ in .ended(program) } } }
             tasks.addTask { await Self.change(of: present).map { .changed($0) } }

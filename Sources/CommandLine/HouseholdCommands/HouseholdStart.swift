@@ -73,8 +73,15 @@ struct HouseholdStart: Sendable {
 
     private func watch() async throws {
         let output = output
-        try await run.watch {
-            output.report("restarted", "The broker started anew, with the settings that were changed.")
+        try await run.watch { failure in
+            if let failure {
+                output.report(
+                    "warning",
+                    "Warning: the settings that were changed are not in use, because the broker did not start with them: "
+                        + failure.message)
+            } else {
+                output.report("restarted", "The broker started anew, with the settings that were changed.")
+            }
         }
     }
 

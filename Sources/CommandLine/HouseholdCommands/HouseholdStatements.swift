@@ -58,7 +58,12 @@ package struct HouseholdStatements {
         let folder = try folder(besides: household.inbox)
         guard folder?.path != broker.statements?.path else { return }
         household.broker?.statements = folder
-        try household.write(to: HouseholdFile.place())
+        let place = HouseholdFile.place()
+        let lock = try HouseholdFile.lock(place)
+        defer { withExtendedLifetime(lock) {} }
+        guard var kept = try HouseholdFile.read(place) else { return }
+        kept.broker?.statements = folder
+        try kept.replace(place)
     }
 
     /// Returns the typed folder, which is made if it is missing; nil for `none`.
@@ -94,8 +99,8 @@ package struct HouseholdStatements {
         if let folder = broker.statements { return "Statements are kept in \(folder.path)." }
         let own = broker.database.deletingLastPathComponent().appending(path: "statements").path
         return
-            "Statements are kept in \(own), under technical names. For readable ones, stop it and run: countersign up "
-            + "--statements \(usual)"
+            "Statements are kept in \(own), under technical names. For readable ones: countersign config set "
+            + "BROKER_ARCHIVE_PATH=\(usual)"
     }
 
     /// Returns a warning about a folder in which nothing can be filed now; nil when it is there and can be written.

@@ -10,15 +10,13 @@ import Terminal
 struct HouseholdOnPage: PageHousehold {
     /// The household's file.
     private let file: URL
-    /// The folder for credentials of which a setting names a file. The household's removal deletes it.
-    private let home: URL
 
     /// - Returns: nil when the phone is not that of this user's household.
     init?(ofPhoneIn home: URL) {
         guard let phone = HouseholdFile.current?.phone,
             phone.home.standardizedFileURL.path == home.standardizedFileURL.path
         else { return nil }
-        (file, self.home) = (HouseholdFile.place(), home)
+        file = HouseholdFile.place()
     }
 
     private func household() throws -> HouseholdFile {
@@ -42,57 +40,44 @@ struct HouseholdOnPage: PageHousehold {
         return HouseholdPlan(
             hasBroker: household.broker != nil, values: values,
             credentials: Set(
-                HouseholdField.allCases.filter {
-                    $0.isCredential && household.settings.names.contains($0.rawValue)
+                HouseholdField.allCases.filter { field in
+                    field.isCredential
+                        && [field.rawValue, field.fileSetting].contains { name in
+                            name.map(household.settings.names.contains) ?? false
+                        }
                 }))
     }
 
     func make(_ change: HouseholdChange) async throws {
-        let former = try household().settings
+        let present = try household().settings.names
         var arguments = change.values.map { "\($0.rawValue)=\($1)" }
-        for field in change.unset { arguments += ["--unset", field.rawValue] }
-        var kept: [URL] = []
-        var passing: [URL] = []
-        do {
-            for (field, secret) in change.credentials {
-                let file = home.appending(path: Self.prefix + UUID().uuidString)
-                try secret.withUnsafeBytes { try AtomicFile.write($0, toNew: file) }
-                if field.isFile {
-                    kept.append(file)
-                    arguments.append("\(field.rawValue)=\(file.path)")
-                } else {
-                    passing.append(file)
-                    arguments += ["--secret-file", file.path, field.rawValue]
-                }
+        var secrets: [Secret] = []
+        for (field, secret) in change.credentials {
+            arguments.append(field.rawValue)
+            secrets.append(secret)
+            if let file = field.fileSetting, present.contains(file) { arguments += ["--unset", file] }
+        }
+        for field in change.unset {
+            for name in [field.rawValue, field.fileSetting ?? ""]
+            where present.contains(name) || field == .statements && name == field.rawValue {
+                arguments += ["--unset", name]
             }
-            try await Self.set(arguments)
-        } catch {
-            for file in kept + passing { unlink(file.path) }
-            throw error
         }
-        for file in passing { unlink(file.path) }
-        let present = try household().settings
-        for field in HouseholdField.allCases where field.isFile {
-            guard let path = former[field.rawValue], path != present[field.rawValue], isOwn(path) else { continue }
-            unlink(path)
-        }
-    }
-
-    private static let prefix = "setting-"
-
-    /// True for a file that the page has made, and not the person.
-    private func isOwn(_ path: String) -> Bool {
-        let file = URL(filePath: path).standardizedFileURL
-        return file.deletingLastPathComponent().path == home.standardizedFileURL.path
-            && file.lastPathComponent.hasPrefix(Self.prefix)
+        if !secrets.isEmpty { arguments += ["--secret-file", "-"] }
+        try await Self.set(arguments, secrets)
     }
 
     /// - Throws: ``HouseholdRefusal`` with the command's own words.
-    private static func set(_ arguments: [String]) async throws {
+    private static func set(_ arguments: [String], _ secrets: [Secret]) async throws {
         let words = try await BlockingWork.run { () throws -> String? in
             let program = try RunningProgram(
                 [URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().path, "config", "set"] + arguments,
-                environment: nil, errors: .withOutput, limit: .seconds(30))
+                environment: nil, input: .written, errors: .withOutput, limit: .seconds(60))
+            for secret in secrets {
+                try secret.withUnsafeBytes { try program.write($0) }
+                try program.write([0x0A])
+            }
+            program.endInput()
             let printed = program.output(atMost: 8192)
             guard program.end() != .exited(0) else { return nil }
             return String(decoding: printed, as: UTF8.self)

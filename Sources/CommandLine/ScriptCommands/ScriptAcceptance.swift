@@ -31,13 +31,17 @@ package struct ScriptAcceptance {
         }
     }
 
-    /// Accepts the script if this person has accepted it for the phone in another folder.
+    /// Accepts the script if this person has accepted it for a phone in another folder where none was set up. There it is not
+    /// accepted any more: what is taken back later stays taken back.
     package func takeOver(from folder: URL) throws {
         let other = AcceptedScripts(home: folder)
         // A list that cannot be read accepts nothing.
-        guard other.file != accepted.file, (try? other.digests())?.contains(script.digest) == true else { return }
+        guard other.file != accepted.file, !PhoneHome(folder).vault.exists,
+            (try? other.digests())?.contains(script.digest) == true
+        else { return }
         do {
             try accepted.accept(script)
+            _ = try other.revoke(digest: script.digest.hex)
         } catch {
             throw CommandFailure(error.message)
         }

@@ -15,6 +15,22 @@ extension HouseholdFile {
     /// The names of the variables that the phone of a household takes from its settings; its broker takes the others.
     private static let phoneVariables: Set = ["VAPID_SUBJECT", "PHONE_RETENTION_DAYS"]
 
+    /// The variables by which a household decides itself, or which are for a single command.
+    private static let decidedVariables: Set = [
+        "BROKER_ARCHIVE_PATH", "ICLOUD_INBOX_PATH", "BROKER_HOST", "BROKER_ENDPOINT", "BROKER_TLS_CERT",
+        "BROKER_TLS_KEY",
+        "BROKER_BANK_ID", "BROKER_API_TOKEN", "PHONE_API_TOKEN", "BROKER_PHONE_SHARED_SECRET", "BROKER_DEFAULT_DEVICE",
+        "BROKER_SEALING_SECRET", "BROKER_DATABASE_PATH", "BROKER_PORT", "BROKER_SOCKET", "BROKER_URL", "BROKER_CA_FILE",
+        "BROKER_TRUST_UNPROVEN",
+    ]
+
+    /// True for a variable whose value a household's file may have among its settings.
+    package static func isSetting(_ name: String) -> Bool {
+        if phoneVariables.contains(name) { return true }
+        return !decidedVariables.contains(name)
+            && name.wholeMatch(of: /(BROKER|TELEGRAM|PAPERLESS)_[A-Z_]+/) != nil
+    }
+
     /// True for a variable that the phone takes, and not the broker.
     package static func isOfPhone(_ name: String) -> Bool { phoneVariables.contains(name) }
 

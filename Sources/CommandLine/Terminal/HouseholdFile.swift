@@ -211,23 +211,32 @@ package struct HouseholdFile: Sendable, Equatable {
         }
     }
 
-    /// Writes the file. Settings that it has stay as they are there: `countersign config set` may have written them since this
-    /// household was read.
+    /// Writes the file. What the owner has chosen stays as it is there, the settings and the folder of statements: a command may
+    /// have changed it since this household was read.
     package func write(to file: URL) throws {
+        let lock = try Self.lock(file)
+        defer { withExtendedLifetime(lock) {} }
         var written = self
-        if let kept = try Self.read(file) { written.settings = kept.settings }
+        if let kept = try Self.read(file) {
+            written.settings = kept.settings
+            if kept.broker != nil { written.broker?.statements = kept.broker?.statements }
+        }
         try written.replace(file)
     }
 
-    /// Changes what the owner chooses in the file: the settings, and the folder of the statements.
-    package static func change(_ file: URL, to chosen: HouseholdFile) throws {
-        guard var household = try read(file) else { return }
-        household.settings = chosen.settings
-        household.broker?.statements = chosen.broker?.statements
-        try household.replace(file)
+    /// Keeps other programs from changing a household's file until the lock is released.
+    ///
+    /// - Throws: ``CommandFailure`` when another program has the file for long.
+    package static func lock(_ file: URL) throws -> FileLock {
+        try PrivateFolder.make(file.deletingLastPathComponent())
+        guard let lock = try FileLock(URL(filePath: file.path + ".lock"), patience: .seconds(20)) else {
+            throw CommandFailure("another program is changing \(file.path); wait until it is done, and try again")
+        }
+        return lock
     }
 
-    private func replace(_ file: URL) throws {
+    /// Writes the file as it is to be. The caller has the ``lock(_:)``, and has read the file under it.
+    package func replace(_ file: URL) throws {
         let folder = file.deletingLastPathComponent()
         try PrivateFolder.make(folder)
         try PrivateFolder.checkWritable(folder)

@@ -51,7 +51,7 @@ package struct HouseholdSettings: Sendable, Equatable {
 
     // MARK: In the household's file
 
-    /// - Throws: ``HouseholdFile/Missing`` when a value is not a text.
+    /// - Throws: ``HouseholdFile/Missing`` when a value is not a text, or belongs to no setting: each becomes a variable of a program.
     init(_ json: JSONValue) throws {
         plain = try Self.texts(json, "settings")
         secrets = try Self.texts(json, "secrets").mapValues { Secret($0) }
@@ -63,6 +63,9 @@ package struct HouseholdSettings: Sendable, Equatable {
             throw HouseholdFile.Missing(description: "\(part) must be an object")
         }
         return try members.reduce(into: [:]) { texts, member in
+            guard HouseholdFile.isSetting(member.key) else {
+                throw HouseholdFile.Missing(description: "\(part).\(member.key.inLine(limit: 60)) is not a setting")
+            }
             guard let text = member.value.stringValue else {
                 throw HouseholdFile.Missing(description: "\(part).\(member.key.inLine(limit: 60)) must be a text")
             }

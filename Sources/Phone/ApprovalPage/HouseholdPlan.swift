@@ -6,16 +6,19 @@ package enum HouseholdField: String, CaseIterable, Sendable {
     case template = "BROKER_ARCHIVE_TEMPLATE"
     case contact = "VAPID_SUBJECT"
     case paperless = "PAPERLESS_URL"
-    case paperlessToken = "PAPERLESS_TOKEN_FILE"
+    case paperlessToken = "PAPERLESS_TOKEN"
     case webhook = "BROKER_WEBHOOK_URL"
-    case webhookKey = "BROKER_WEBHOOK_SECRET_FILE"
+    case webhookKey = "BROKER_WEBHOOK_SECRET"
     case program = "BROKER_ON_DOCUMENT"
 
     /// True for a value that the page takes and never shows.
     package var isCredential: Bool { [.paperlessToken, .webhook, .webhookKey].contains(self) }
 
-    /// True for a credential of which the setting names a file.
-    package var isFile: Bool { [.paperlessToken, .webhookKey].contains(self) }
+    /// The setting that names a file with the credential, in its place.
+    package var fileSetting: String? { [.paperlessToken, .webhookKey].contains(self) ? rawValue + "_FILE" : nil }
+
+    /// True for the path of a file or folder on this machine.
+    var isPath: Bool { [.statements, .program].contains(self) }
 
     /// True for what the page is told itself, and not the broker.
     var isOfPage: Bool { self == .contact }

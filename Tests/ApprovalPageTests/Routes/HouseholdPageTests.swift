@@ -11,7 +11,8 @@ import Testing
 struct HouseholdPageTests {
     private static let unchanged = [
         "statements": "/home/robin/Statements", "template": "{{ bank }}/{{ period }}", "contact": "", "paperless": "",
-        "token": "", "webhook": "", "key": "", "program": "",
+        "token": "", "webhook": "", "key": "", "program": "", "was-statements": "/home/robin/Statements",
+        "was-template": "{{ bank }}/{{ period }}", "was-contact": "", "was-paperless": "", "was-program": "",
     ]
 
     /// Runs a phone of a household, and a browser that is signed in.
@@ -63,10 +64,11 @@ struct HouseholdPageTests {
             let records = try await PhoneDatabase(phone.home).audit.records(AuditFilter(type: "settings.changed"))
             #expect(
                 records.map { $0.event.details["settings"]?.stringValue } == [
-                    "BROKER_ARCHIVE_PATH, PAPERLESS_TOKEN_FILE, PAPERLESS_URL, VAPID_SUBJECT"
+                    "BROKER_ARCHIVE_PATH, PAPERLESS_TOKEN, PAPERLESS_URL, VAPID_SUBJECT"
                 ])
-            let kept = try await browser.page("/household?changed=yes")
-            #expect(kept.contains("Kept. The broker starts anew") && kept.contains(#"value="robin@provider.net""#))
+            let kept = try await browser.page("/household?changed=1")
+            #expect(kept.contains("Kept. A broker that runs takes it") && kept.contains(#"value="robin@provider.net""#))
+            #expect(try await !browser.page("/household?changed=2").contains("Kept."), "the address alone says nothing")
             #expect(kept.contains("One is set.") && !kept.contains("a-token-of-paperless"))
             #expect(
                 try await browser.page("/settings").contains("Notify this browser"), "the page announces from now on")
@@ -99,14 +101,29 @@ struct HouseholdPageTests {
                 .paperless: "https://papers.example",
             ], credentials: [.paperlessToken, .webhook, .webhookKey])
         try await Self.with(household) { _, browser, post in
-            let same = try await post(["paperless": "https://papers.example"], Self.passphrase)
+            let shown = ["paperless": "https://papers.example", "was-paperless": "https://papers.example"]
+            let same = try await post(shown, Self.passphrase)
             #expect(same.0 == 303 && household.changes.isEmpty)
-            let ended = try await post(
-                ["paperless": "https://papers.example", "end-webhook": "on"], Self.passphrase)
+            let both = try await post(shown.merging(["end-webhook": "on", "key": "whsec_x"]) { $1 }, Self.passphrase)
+            #expect(both.0 == 409 && both.1.contains("do one of the two") && household.changes.isEmpty)
+            let ended = try await post(shown.merging(["end-webhook": "on"]) { $1 }, Self.passphrase)
             #expect(ended.0 == 303 && household.changes.last?.unset == [.webhook, .webhookKey])
-            let emptied = try await post([:], Self.passphrase)
+            let emptied = try await post(["was-paperless": "https://papers.example"], Self.passphrase)
             #expect(emptied.0 == 303 && household.changes.last?.unset == [.paperless, .paperlessToken])
             #expect(try await !browser.page("/household").contains("end-webhook"))
+        }
+    }
+
+    @Test("a form that was open for long changes what its owner has touched, and nothing that was changed elsewhere")
+    func stale() async throws {
+        let household = FakeHousehold([
+            .statements: "/home/robin/NewStatements", .template: "{{ bank }}/{{ period }}",
+        ])
+        try await Self.with(household) { _, _, post in
+            let kept = try await post(["contact": "robin@provider.net"], Self.passphrase)
+            #expect(kept.0 == 303 && household.changes.last?.values == [.contact: "mailto:robin@provider.net"])
+            let part = try await post(["statements": "Statements"], Self.passphrase)
+            #expect(part.0 == 409 && part.1.contains("Write a path from the beginning"))
         }
     }
 

@@ -129,7 +129,7 @@ struct ConfigCommandTests {
         let set = try await household.config(
             "set", "BROKER_LANGUAGE=de", "PAPERLESS_URL=https://papers.example", "PAPERLESS_TOKEN_FILE=\(token.path)")
         #expect(set.status == 0, "\(set)")
-        #expect(set.output == "BROKER_LANGUAGE, PAPERLESS_URL and PAPERLESS_TOKEN_FILE are set.\n")
+        #expect(set.output == "BROKER_LANGUAGE, PAPERLESS_URL and PAPERLESS_TOKEN_FILE are changed.\n")
         let bot = household.folder.appending("bot")
         try household.write(bot, "12345:a-bot-token-of-many-characters\n")
         let secret = try await household.config("set", "telegram_bot_token", "--secret-file", bot.path)
@@ -146,7 +146,7 @@ struct ConfigCommandTests {
         let unset = try await household.config("unset", "BROKER_LANGUAGE", "BROKER_POLICY_FILE")
         #expect(
             unset.status == 0
-                && unset.output == "BROKER_POLICY_FILE was not set.\nBROKER_LANGUAGE is as usual again.\n", "\(unset)")
+                && unset.output == "BROKER_POLICY_FILE is as before.\nBROKER_LANGUAGE is changed.\n", "\(unset)")
         let half = try await household.config("unset", "PAPERLESS_URL")
         #expect(half.status == 2 && half.errors.contains("PAPERLESS_URL is not set"), "\(half)")
         #expect(try household.settings.names == ["PAPERLESS_URL", "PAPERLESS_TOKEN_FILE"])
@@ -167,16 +167,10 @@ struct ConfigCommandTests {
             ("BROKER_HOST=0.0.0.0", "countersign up --host-name NAME"),
             ("BROKER_ARCHIVE_PATH=~/phone/a", "cannot be inside phone"),
             ("BROKER_LANGUGE=de", "did you mean BROKER_LANGUAGE?"),
+            ("BROKER_ARCHIVE_TEMPLATE=a\nb", "must be one line of at most 4096 bytes"),
         ])
     func refused(argument: String, words: String) async throws {
         var household = try Household()
-        if argument.hasPrefix("BROKER_ARCHIVE_TEMPLATE") {
-            var file = try #require(try HouseholdFile.read(household.file))
-            file.broker?.statements = household.folder.appending("Statements")
-            try file.write(to: household.file)
-            try FileManager.default.createDirectory(
-                at: household.folder.appending("Statements"), withIntermediateDirectories: true)
-        }
         let outcome = try await household.config("set", argument)
         #expect(outcome.status == 2 && outcome.errors.contains(words), "\(outcome)")
         #expect(!outcome.errors.contains("12345:secret"))
@@ -211,8 +205,43 @@ struct ConfigCommandTests {
         #expect(none.status == 0, "\(none)")
         let file = try #require(try HouseholdFile.read(household.file))
         #expect(file.broker?.statements == nil && file.settings == HouseholdSettings())
+        let refused = try await household.config("set", "BROKER_ARCHIVE_PATH=~/New", "BROKER_LANGUAGE=xx")
+        #expect(refused.status == 2 && refused.errors.contains("Nothing was changed."), "\(refused)")
+        #expect(
+            !FileManager.default.fileExists(atPath: household.folder.appending("New").path), "nothing is left of it")
+        let twice = try await household.config("set", "BROKER_LANGUAGE=de", "--unset", "BROKER_LANGUAGE")
+        #expect(twice.status == 2 && twice.errors.contains("BROKER_LANGUAGE is named twice"), "\(twice)")
         let nothing = try await household.config("set")
         #expect(nothing.status == 2 && nothing.errors.contains("name a setting, such as"), "\(nothing)")
+    }
+
+    @Test("two changes at once are both kept")
+    func atOnce() async throws {
+        let household = try Household()
+        let changes = [
+            "BROKER_LANGUAGE=de", "BROKER_RETENTION_DAYS=400", "BROKER_DISCOVERY=off",
+            "BROKER_APPROVAL_TTL_SECONDS=200",
+        ]
+        try await withThrowingTaskGroup(of: CountersignProcess.Outcome.self) { tasks in
+            for change in changes { tasks.addTask { try await household.config("set", change) } }
+            for try await outcome in tasks { #expect(outcome.status == 0, "\(outcome)") }
+        }
+        #expect(try household.settings.shown.map { "\($0.name)=\($0.value)" } == changes.sorted())
+    }
+
+    @Test("several credentials come from one file, a line for each")
+    func credentials() async throws {
+        let household = try Household()
+        let file = household.folder.appending("telegram")
+        try household.write(file, "12345:a-bot-token-of-many-characters\n")
+        let one = try await household.config(
+            "set", "TELEGRAM_BOT_TOKEN", "TELEGRAM_PHONE_CHAT_ID", "--secret-file", file.path)
+        #expect(one.status == 2 && one.errors.contains("it needs a line for each"), "\(one)")
+        try household.write(file, "12345:a-bot-token-of-many-characters\n98765\n")
+        let both = try await household.config(
+            "set", "TELEGRAM_BOT_TOKEN", "TELEGRAM_PHONE_CHAT_ID", "--secret-file", file.path)
+        #expect(both.status == 0, "\(both)")
+        #expect(try household.settings.shown.map(\.value) == ["••••••••", "••••••••"])
     }
 
     @Test("set without a household says where else a variable goes")

@@ -38,6 +38,9 @@ struct OwnerOnPage: Sendable {
         for match in form.matches(of: /<input id="h-([a-z]+)"[^>]*>/) {
             values[String(match.1)] = match.0.firstMatch(of: /value="([^"]*)"/).map { String($0.1) } ?? ""
         }
+        for match in form.matches(of: /<input type="hidden" name="(was-[a-z]+)" value="([^"]*)">/) {
+            values[String(match.1)] = String(match.2)
+        }
         let answer = try await browser.post("/household", form: values.merging(fields) { $1 })
         return (answer.status, String(decoding: answer.body, as: UTF8.self))
     }

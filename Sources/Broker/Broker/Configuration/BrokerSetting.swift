@@ -91,8 +91,8 @@ extension BrokerSetting {
         Group(
             title: "Documents",
             settings: [
-                archive, archiveTemplate, onDocument, paperlessURL, paperlessTokenFile, paperlessFolder, webhookURL,
-                webhookSecretFile,
+                archive, archiveTemplate, onDocument, paperlessURL, paperlessToken, paperlessTokenFile, paperlessFolder,
+                webhookURL, webhookSecret, webhookSecretFile,
             ]),
         Group(
             title: "Telegram",
@@ -201,14 +201,16 @@ extension BrokerSetting {
         "BROKER_ON_DOCUMENT", "a program that is run for each document; COUNTERSIGN_DOCUMENT is its path")
     static let paperlessURL = text(
         "PAPERLESS_URL", "the address of a paperless-ngx that every PDF and CSV file is uploaded to")
+    static let paperlessToken = secret("PAPERLESS_TOKEN", "the token of a user of paperless-ngx")
     static let paperlessTokenFile = path(
-        "PAPERLESS_TOKEN_FILE", "the file with the token of a user of paperless-ngx")
+        "PAPERLESS_TOKEN_FILE", "the file with that token, in its place")
     static let paperlessFolder = path(
         "PAPERLESS_CONSUME_PATH", "the folder that paperless-ngx watches, in place of its address")
     static let webhookURL = secret(
         "BROKER_WEBHOOK_URL", "an address that is told of documents and finished requests")
+    static let webhookSecret = secret("BROKER_WEBHOOK_SECRET", "the key that signs these messages (whsec_…)")
     static let webhookSecretFile = path(
-        "BROKER_WEBHOOK_SECRET_FILE", "the file with the key that signs these messages (whsec_…)")
+        "BROKER_WEBHOOK_SECRET_FILE", "the file with that key, in its place")
 
     // MARK: Telegram
 

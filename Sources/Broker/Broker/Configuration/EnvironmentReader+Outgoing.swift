@@ -17,16 +17,18 @@ extension EnvironmentReader {
             return folder(.paperlessFolder).map { .folder($0) }
         }
         guard hasServer else {
-            if value(.paperlessTokenFile) != nil {
-                report("PAPERLESS_URL is not set: the address of the paperless-ngx of PAPERLESS_TOKEN_FILE")
+            if let setting = [.paperlessToken, .paperlessTokenFile].first(where: { value($0) != nil }) {
+                report("PAPERLESS_URL is not set: the address of the paperless-ngx of \(setting.name)")
             }
             return nil
         }
         let url = address(.paperlessURL, exposing: "the token of paperless-ngx", allowsQuery: false)
-        let token = secretFile(.paperlessTokenFile)
+        let token = secret(.paperlessToken, orFile: .paperlessTokenFile)
         guard let url, let token else { return nil }
         guard token.revealed().wholeMatch(of: /[A-Za-z0-9_.~+\/-]+=*/) != nil else {
-            report("PAPERLESS_TOKEN_FILE has no token in it; paperless-ngx shows one under “My Profile”")
+            report(
+                "\(name(.paperlessToken, orFile: .paperlessTokenFile)) has no token in it; paperless-ngx shows one under “My Profile”"
+            )
             return nil
         }
         return .server(PaperlessServer(url: url, token: token))
@@ -35,19 +37,19 @@ extension EnvironmentReader {
     /// Reads `BROKER_WEBHOOK_URL` with `BROKER_WEBHOOK_SECRET_FILE`.
     mutating func webhook() -> WebhookConfiguration? {
         guard value(.webhookURL) != nil else {
-            if value(.webhookSecretFile) != nil {
+            if let setting = [.webhookSecret, .webhookSecretFile].first(where: { value($0) != nil }) {
                 report(
-                    "BROKER_WEBHOOK_URL is not set: the address that events go to, signed with the key of "
-                        + "BROKER_WEBHOOK_SECRET_FILE")
+                    "BROKER_WEBHOOK_URL is not set: the address that events go to, signed with the key of \(setting.name)"
+                )
             }
             return nil
         }
         let url = address(.webhookURL, exposing: "what you ask for, and when,", allowsQuery: true)
-        let text = secretFile(.webhookSecretFile)
+        let text = secret(.webhookSecret, orFile: .webhookSecretFile)
         guard let url, let text else { return nil }
         guard let secret = WebhookSecret(text) else {
             report(
-                "BROKER_WEBHOOK_SECRET_FILE has no key in it: whsec_ and 24 to 64 bytes in base64. Make one with: "
+                "\(name(.webhookSecret, orFile: .webhookSecretFile)) has no key in it: whsec_ and 24 to 64 bytes in base64. Make one with: "
                     + "echo \"whsec_$(openssl rand -base64 32)\"")
             return nil
         }
@@ -75,6 +77,20 @@ extension EnvironmentReader {
             return nil
         }
         return text.hasSuffix("/") && url.query() == nil ? String(text.dropLast()) : text
+    }
+
+    private func name(_ setting: BrokerSetting, orFile file: BrokerSetting) -> String {
+        value(setting) == nil ? file.name : setting.name
+    }
+
+    /// Reads a secret from its variable, or from the file that another one names.
+    private mutating func secret(_ setting: BrokerSetting, orFile file: BrokerSetting) -> Secret? {
+        guard let text = value(setting) else { return secretFile(file) }
+        guard value(file) == nil else {
+            report("\(setting.name) and \(file.name) are both set; set one")
+            return nil
+        }
+        return Secret(text.trimmingCharacters(in: .whitespacesAndNewlines))
     }
 
     /// Reads a secret from the file that a variable names. Other users must not be able to read it.

@@ -23,9 +23,18 @@ extension CompletionKind {
     private static func asked(_ ask: @escaping @Sendable (AgentClient) async throws -> [String]) -> CompletionKind {
         .custom { _, _, _ in
             guard let client = try? BrokerOptions.parse([]).client() else { return [] }
-            let values = try? await ask(client)
+            // A person who waits for a shell cannot see why.
+            let values = await withTaskGroup(of: [String].self) { tasks in
+                tasks.addTask { (try? await ask(client)) ?? [] }
+                tasks.addTask {
+                    try? await Task.sleep(for: .seconds(2))
+                    return []
+                }
+                defer { tasks.cancelAll() }
+                return await tasks.next() ?? []
+            }
             await client.close()
-            return values ?? []
+            return values
         }
     }
 

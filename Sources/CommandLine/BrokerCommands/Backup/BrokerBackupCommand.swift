@@ -12,7 +12,8 @@ package struct BrokerBackupCommand: AsyncParsableCommand {
             The broker is the one of `broker serve` (BROKER_DATABASE_PATH), else the household's. A folder of mode 0700 \
             receives the database. With --all it also receives the secret that seals the database, the accepted documents, \
             the archive with its index (BROKER_ARCHIVE_PATH), the policy (BROKER_POLICY_FILE), and the household's file \
-            with the agent's token. The broker's other variables, and the phone with its vault, are not in it.
+            with the agent's token and your settings. Other variables of a broker, files that settings name, and the phone \
+            with its vault, are not in it.
 
             Every file is encrypted under a passphrase (AES-256-GCM, scrypt), which you are asked for; an empty answer \
             generates one. Without the passphrase, the backup cannot be opened by anyone, so keep it, and keep it apart \

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Encodings
 import Foundation
+import HouseholdCommands
 import Secrets
 import Terminal
 
@@ -81,7 +82,9 @@ package struct BrokerRestoreCommand: AsyncParsableCommand {
         Console.standard.line("The database goes to \(places.database.path)")
         if let archive = places.archive { Console.standard.line("The archive goes to \(archive.path)") }
         for (name, value) in settings?.shown ?? [] {
-            Console.standard.line("The household's setting \(name.inLine(limit: 60)) is \(value.inLine(limit: 200))")
+            let isSecret = Setting.all.contains { $0.name == name && $0.isSecret }
+            Console.standard.line(
+                "The household's setting \(name) is \(isSecret ? "••••••••" : value.inLine(limit: 200))")
         }
         guard Asking.yes("Is this backup your own, and are these its places?") else {
             throw CommandFailure("nothing was restored")

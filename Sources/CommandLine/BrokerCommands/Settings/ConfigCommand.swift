@@ -106,7 +106,11 @@ struct ConfigShowCommand: AsyncParsableCommand {
                 return (Setting.shown(own, complete, source: options.source, withUnset: all), [])
             }
             let known = Set(Setting.all.map(\.name)).subtracting(["BROKER_CA_FILE", "BROKER_TRUST_UNPROVEN"])
-            let untaken = UntakenVariables.ofHousehold(environment).filter(known.contains)
+            let untaken = known.filter { name in
+                !(environment[name] ?? "").isEmpty
+                    && (household.settings.names.contains(name)
+                        || UntakenVariables.ofHousehold(environment).contains(name))
+            }.sorted()
             let taken = environment.filter { !untaken.contains($0.key) }
             var complete = household.phoneVariables.merging(taken) { $1 }
             if household.broker != nil { complete = try HouseholdFile.completing(complete, with: household) }

@@ -20,7 +20,8 @@ struct ConfigSetCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A file whose first line is the credential, if one is set; - for standard input.", valueName: "file"))
+            "A file with a line for each credential that is named, in their order; - for standard input.",
+            valueName: "file"))
     var secretFile: String?
 
     @Option(
@@ -56,23 +57,33 @@ struct ConfigSetCommand: AsyncParsableCommand {
         try await reportingFailures {
             var change = try SettingsChange()
             let given = try settings.map(Self.parsed)
-            guard secretFile == nil || given.filter(\.0.isSecret).count == 1 else {
-                throw CommandFailure("--secret-file has the value of one credential; name that one alone", status: 2)
+            var credentials = try secretFile.map { try Self.lines(of: $0) } ?? []
+            let count = given.count(where: \.0.isSecret)
+            guard secretFile == nil || credentials.count == count else {
+                throw CommandFailure(
+                    "\(count.counted("credential")) is named, and --secret-file has \(credentials.count.counted("line")); it needs a line "
+                        + "for each", status: 2)
             }
             for (setting, value) in given {
                 if setting.isSecret {
-                    try change.set(setting, to: try secret(for: setting))
+                    let secret = try secretFile == nil ? typedSecret(for: setting) : credentials.removeFirst()
+                    try change.set(setting, to: secret)
                 } else {
                     try change.set(setting, to: try value ?? asked(for: setting))
                 }
             }
-            for typed in unset { _ = change.remove(try HouseholdSetting.named(typed)) }
-            try await change.keep(telling: "set")
+            for typed in unset { try change.unset(try HouseholdSetting.named(typed)) }
+            try await change.keepAndTell()
         }
     }
 
-    private func secret(for setting: Setting) throws -> Secret {
-        if let secretFile { return try Asking.secret(inFile: secretFile) }
+    private static func lines(of path: String) throws -> [Secret] {
+        var bytes = try TypedPath.bytes(path, atMost: 1 << 16)
+        defer { bytes.wipe() }
+        return bytes.split(separator: 0x0A).map { line in Secret(bytes: line.last == 0x0D ? line.dropLast() : line) }
+    }
+
+    private func typedSecret(for setting: Setting) throws -> Secret {
         guard Asking.isPossible else {
             throw CommandFailure(
                 "\(setting.name) is a credential; without a terminal, give it with --secret-file", status: 2)
@@ -107,30 +118,32 @@ struct ConfigUnsetCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingFailures {
             var change = try SettingsChange()
-            for typed in settings {
-                let setting = try HouseholdSetting.named(typed)
-                if !change.remove(setting) { Console.standard.line("\(setting.name) was not set.") }
-            }
-            try await change.keep(telling: "as usual again")
+            for typed in settings { try change.unset(try HouseholdSetting.named(typed)) }
+            try await change.keepAndTell()
         }
     }
 }
 
 extension SettingsChange {
     /// Keeps the change, and says when the household takes it.
-    ///
-    /// - Parameter state: what the settings are now, for a sentence.
-    fileprivate func keep(telling state: String) async throws {
-        let (broker, phone) = try await keep()
-        guard !broker.isEmpty || !phone.isEmpty else { return }
-        let all = broker + phone
-        await OwnerRecords.record(.settingsChanged, ["settings": .string(all.joined(separator: ", "))])
-        Console.standard.line("\(all.listed) \(all.count == 1 ? "is" : "are") \(state).")
+    fileprivate func keepAndTell() async throws {
+        let outcome = try await keep()
+        if !outcome.unchanged.isEmpty {
+            Console.standard.line("\(Self.sentence(outcome.unchanged)) as before.")
+        }
+        guard !outcome.changed.isEmpty else { return }
+        await OwnerRecords.record(.settingsChanged, ["settings": .string(outcome.changed.joined(separator: ", "))])
+        Console.standard.line("\(Self.sentence(outcome.changed)) changed.")
         guard RunningHousehold(dataFolder: HouseholdFile.dataFolder()).isRunning else { return }
-        if !broker.isEmpty { Console.standard.line("The broker that runs starts anew with it in a few seconds.") }
+        let phone = outcome.changed.filter(HouseholdFile.isOfPhone)
+        if phone.count < outcome.changed.count {
+            Console.standard.line("The broker that runs starts anew with it in a few seconds.")
+        }
         if !phone.isEmpty {
             Console.standard.line(
                 "The page takes \(phone.listed) at its next start: countersign up --stop, then countersign up")
         }
     }
+
+    private static func sentence(_ names: [String]) -> String { "\(names.listed) \(names.count == 1 ? "is" : "are")" }
 }

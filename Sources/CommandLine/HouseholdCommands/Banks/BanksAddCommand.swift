@@ -51,6 +51,7 @@ package struct BanksAddCommand: AsyncParsableCommand {
         try await vault.reportingFailures {
             let home = try vault.home.phone()
             try checkIsStopped(home)
+            tellOfTrial(home)
             let lock = try vault.claim(home)
             defer { withExtendedLifetime(lock) {} }
             let folder = try BankScriptFolder(given: scripts.scripts, of: home)
@@ -84,6 +85,15 @@ package struct BanksAddCommand: AsyncParsableCommand {
             try folder.remember(placed)
             tell(script, isHousehold: folder.household != nil)
         }
+    }
+
+    /// The vault of a trial is opened by words that lie in a file beside it.
+    private func tellOfTrial(_ home: PhoneHome) {
+        guard HouseholdFile.current?.mockBank(ofPhone: home.folder) != nil else { return }
+        Console.standard.paragraph(
+            "This is a trial's phone, and its passphrase of three words lies in a file. Before you keep a real bank's password here, "
+                + "change it with: countersign phone passphrase change. Or begin anew with: countersign up --remove",
+            .bad)
     }
 
     /// A phone of a household that runs is busy also while its page is locked: it has read its scripts.

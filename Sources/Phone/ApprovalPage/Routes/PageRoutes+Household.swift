@@ -14,36 +14,43 @@ extension PageRoutes {
     func addHousehold(to router: RouterGroup<PageContext>) {
         router.get("/household") { request, context in
             try await householdPage(
-                try PageRequest.session(context), isChanged: request.uri.queryParameters["changed"] == "yes")
+                try PageRequest.session(context), changed: request.uri.queryParameters["changed"].map { String($0) })
         }
         router.post("/household") { request, context in
             let (session, form) = try await PageRequest.form(request, context)
             guard let household = configuration.household else { throw PageRefusal.notFound }
-            let change = try HouseholdView.change(form, from: household.plan())
             do {
-                try await state.change(
+                let change = try HouseholdView.change(form, from: household.plan())
+                let record = try await state.change(
                     household, by: change, with: PassphraseVerification(form.secret("passphrase"), from: .page))
+                let told = record.map { "?changed=\($0)" } ?? ""
+                return Response.redirect(to: session.base + "/household" + told, type: .normal)
             } catch let error as VaultError {
                 return try await householdPage(
                     session, form, notice: RefusalWords.again(error), status: .forbidden)
             } catch let refusal as HouseholdRefusal {
                 let words = PageText.of("household.refused", ["problem": ReportText.cleaned(refusal.words, limit: 600)])
                 return try await householdPage(session, form, notice: words, status: .conflict)
+            } catch let contradiction as HouseholdView.Contradiction {
+                return try await householdPage(
+                    session, form, notice: PageText.of(contradiction.key), status: .conflict)
             }
-            return Response.redirect(to: session.base + "/household?changed=yes", type: .normal)
         }
     }
 
-    /// - Parameter form: what was typed, where it was refused; it stays in the fields.
+    /// - Parameters:
+    ///   - form: the form that was refused, whose values stay in the fields.
+    ///   - changed: the number of the latest change, as the page's address has it. The page tells of a change that was made, and of
+    ///     nothing that stands in the address alone.
     private func householdPage(
-        _ session: PageSession, _ form: PostedForm? = nil, isChanged: Bool = false, notice: String? = nil,
+        _ session: PageSession, _ form: PostedForm? = nil, changed: String? = nil, notice: String? = nil,
         status: HTTPResponse.Status = .ok
     ) async throws -> Response {
         _ = try await state.unlocked()
         guard let household = configuration.household else { throw PageRefusal.notFound }
         var values = try HouseholdView(plan: household.plan(), typed: form).values
         values["needsBoth"] = try state.home.vault.slots().contains(where: \.needsBoth)
-        values["changed"] = isChanged
+        values["changed"] = await state.householdChanges.map(String.init) == changed
         return PageViews.page(
             "household", title: PageText.of("household.title"), session: session, in: .settings, notice: notice, values,
             status: status)

@@ -122,7 +122,7 @@ struct PageRoutes: Sendable {
 
     // MARK: The inbox
 
-    /// The time for which a request that has ended stands above those that wait, in seconds. One that no page has shown stays.
+    /// The time for which a request that has ended stands above those that wait, in seconds. They begin when a page has shown it.
     private static let justEnded: TimeInterval = 600
 
     private func home(_ request: Request, _ context: PageContext) async throws -> Response {
@@ -137,12 +137,17 @@ struct PageRoutes: Sendable {
         let past = try await state.history.requests([.completed, .failed, .denied, .expired], limit: 4)
         let shown = Array(past.prefix(3))
         // The person should see how it ended, also with other cards below.
-        let unseen = await state.progress.unseen
-        let justEnded = shown.prefix {
-            [.completed, .failed].contains($0.status)
-                && (unseen.contains($0.id) || runner.now.timeIntervalSince($0.updatedAt) < Self.justEnded)
+        let ends = await state.progress.ends
+        let justEnded = shown.filter {
+            guard [.completed, .failed].contains($0.status) else { return false }
+            // Without an entry it ended before this page was opened.
+            let since = ends[$0.id].map { $0 ?? runner.now } ?? $0.updatedAt
+            return runner.now.timeIntervalSince(max(since, $0.updatedAt)) < Self.justEnded
         }
-        if request.headers[.pageRenewal] != PageGuard.hiddenRenewal { await state.showed(justEnded.map(\.id)) }
+        if request.headers[.pageRenewal] != PageGuard.hiddenRenewal {
+            await state.showed(justEnded.map(\.id), at: runner.now)
+        }
+        let ended = Set(justEnded.map(\.id))
         var values: [String: Any] = [
             "pending": pending,
             "justEnded": try await justEnded.asyncMap { try await self.values(of: $0, runner, session) },
@@ -154,7 +159,7 @@ struct PageRoutes: Sendable {
                 ]
                     as [String: Any]
             },
-            "recent": try await shown.dropFirst(justEnded.count).asyncMap {
+            "recent": try await shown.filter { !ended.contains($0.id) }.asyncMap {
                 try await self.values(of: $0, runner, session)
             },
             "hasRecent": shown.count > justEnded.count,

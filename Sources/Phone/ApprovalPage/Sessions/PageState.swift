@@ -87,7 +87,7 @@ actor PageState {
     }
 
     /// Notes that a page in a visible window has shown how these requests ended.
-    func showed(_ ended: [RequestID]) { progress.showed(ended) }
+    func showed(_ ended: [RequestID], at moment: Date) { progress.showed(ended, at: moment) }
 
     // MARK: Notices
 
@@ -382,15 +382,19 @@ actor PageState {
 
     // MARK: The household
 
+    /// The number of changes of the household's settings since the page was opened; nil for none.
+    private(set) var householdChanges: Int?
+
     /// Changes the settings of the household.
     ///
+    /// - Returns: the number of the change; nil where nothing was to be changed.
     /// - Throws: `VaultError`; ``HouseholdRefusal``.
     func change(
         _ household: any PageHousehold, by change: HouseholdChange, with verification: any UserVerification
-    ) async throws {
+    ) async throws -> Int? {
         let secrets = try await home.open(verification, reason: "Change the settings of the household")
         await secrets.close()
-        guard !change.isEmpty else { return }
+        guard !change.isEmpty else { return nil }
         try await household.make(change)
         let names = Set(change.values.keys).union(change.credentials.keys).union(change.unset).map(\.rawValue).sorted()
         try await store.audit.record(
@@ -401,6 +405,8 @@ actor PageState {
         } else if change.unset.contains(.contact) {
             try await announce(from: nil)
         }
+        householdChanges = (householdChanges ?? 0) + 1
+        return householdChanges
     }
 
     /// Announces requests with another contact from now on.

@@ -86,8 +86,8 @@ struct RunProgress: Sendable {
 
     /// The current run.
     private(set) var current: Run?
-    /// The requests that have ended, and whose end no page has shown yet.
-    private(set) var unseen: Set<RequestID> = []
+    /// The requests that have ended, with the time at which a page showed that first; nil until one has.
+    private(set) var ends: [RequestID: Date?] = [:]
 
     mutating func observe(_ id: RequestID, _ event: RunEvent) {
         if current?.id != id { current = Run(id: id) }
@@ -126,9 +126,11 @@ struct RunProgress: Sendable {
 
     mutating func changed(_ id: RequestID, to status: RequestStatus) {
         if status.isTerminal, current?.id == id { current = nil }
-        if [.completed, .failed].contains(status) { unseen.insert(id) }
+        if [.completed, .failed].contains(status) { ends[id] = .some(nil) }
         if status == .executing { current = Run(id: id) }
     }
 
-    mutating func showed(_ ended: some Sequence<RequestID>) { unseen.subtract(ended) }
+    mutating func showed(_ ended: some Sequence<RequestID>, at moment: Date) {
+        for id in ended { if let seen = ends[id], seen == nil { ends[id] = moment } }
+    }
 }

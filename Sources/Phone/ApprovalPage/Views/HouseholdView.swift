@@ -35,6 +35,9 @@ struct HouseholdView {
     }
 
     private static let end = "end-webhook"
+    /// Begins the name of the hidden field with the value that the form had shown: a page that was open for long changes nothing
+    /// that the owner has not touched.
+    private static let former = "was-"
 
     /// The name of each field in the form, and the keys of its label and of the text below it.
     private static let words: [HouseholdField: (name: String, label: String, text: String)] = [
@@ -54,6 +57,7 @@ struct HouseholdView {
             "id": words.name, "label": PageText.of(words.label), "text": PageText.of(words.text),
             "credential": field.isCredential, "isSet": plan.credentials.contains(field),
             "value": field.isCredential ? "" : typed?[words.name] ?? Self.shown(plan.values[field] ?? "", field),
+            "was": typed?[Self.former + words.name] ?? Self.shown(plan.values[field] ?? "", field),
         ]
     }
 
@@ -68,7 +72,14 @@ struct HouseholdView {
         return mail + typed
     }
 
+    /// A form that cannot be meant, by the key of the sentence about it.
+    struct Contradiction: Error {
+        let key: String
+    }
+
     /// Returns what a form changes. An empty field goes back to the usual value, and keeps a credential.
+    ///
+    /// - Throws: ``Contradiction``; `PageRefusal` for another form.
     static func change(_ form: PostedForm, from plan: HouseholdPlan) throws -> HouseholdChange {
         var change = HouseholdChange()
         for field in HouseholdField.allCases where plan.hasBroker || field.isOfPage {
@@ -78,7 +89,12 @@ struct HouseholdView {
                 if !typed.isEmpty { change.credentials[field] = Secret(typed) }
             } else {
                 let value = read(typed, field)
-                guard value != plan.values[field] ?? "" else { continue }
+                guard value != read(form[former + name] ?? "", field), value != plan.values[field] ?? "" else {
+                    continue
+                }
+                if field.isPath, !value.isEmpty, !value.hasPrefix("/"), !value.hasPrefix("~/") {
+                    throw Contradiction(key: "household.not-whole")
+                }
                 if value.isEmpty { change.unset.insert(field) } else { change.values[field] = value }
             }
         }
@@ -87,7 +103,9 @@ struct HouseholdView {
             change.unset.formUnion(plan.credentials.intersection([.paperlessToken]))
         }
         if form.isOn(end) { change.unset.formUnion(plan.credentials.intersection([.webhook, .webhookKey])) }
-        for field in change.unset { change.credentials[field] = nil }
+        guard change.unset.isDisjoint(with: change.credentials.keys) else {
+            throw Contradiction(key: "household.both")
+        }
         return change
     }
 }
