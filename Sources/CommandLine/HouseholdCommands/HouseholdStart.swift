@@ -131,7 +131,6 @@ struct HouseholdStart: Sendable {
             output.report("not_paired", "No phone is paired yet. Pair one at a terminal with: countersign pair")
             return try await watch()
         }
-        let run = run
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await invitation.perform() }
             tasks.addTask { try await watch() }

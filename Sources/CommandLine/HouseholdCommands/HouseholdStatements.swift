@@ -53,7 +53,7 @@ package struct HouseholdStatements {
     ///
     /// - Throws: ``CommandFailure`` when the folder cannot be used, or the broker is on another machine.
     func remember(in household: inout HouseholdFile) throws {
-        guard let typed else { return }
+        guard typed != nil else { return }
         guard let broker = household.broker else { throw household.lacksBroker }
         let folder = try folder(besides: household.inbox)
         guard folder?.path != broker.statements?.path else { return }

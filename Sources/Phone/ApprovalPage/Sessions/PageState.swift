@@ -393,7 +393,7 @@ actor PageState {
         _ household: any PageHousehold, by change: HouseholdChange, with verification: any UserVerification
     ) async throws -> Int? {
         let secrets = try await home.open(verification, reason: "Change the settings of the household")
-        await secrets.close()
+        secrets.close()
         guard !change.isEmpty else { return nil }
         try await household.make(change)
         let names = Set(change.values.keys).union(change.credentials.keys).union(change.unset).map(\.rawValue).sorted()
