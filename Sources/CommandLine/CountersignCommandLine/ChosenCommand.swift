@@ -13,10 +13,8 @@ extension Countersign {
     @TaskLocal static var firstWord: String?
 
     /// Parses the command line of this process.
-    static func parse(_ arguments: [String]) async throws -> any ParsableCommand {
-        // A shell that completes a value asks in this way, and some values are a broker's.
-        guard arguments.first != "---completion" else { return try await asyncParseAsRoot(arguments) }
-        return try $firstWord.withValue(arguments.first) { try parseAsRoot() }
+    static func parse(_ arguments: [String]) throws -> any ParsableCommand {
+        try $firstWord.withValue(arguments.first) { try parseAsRoot() }
     }
 
     /// Returns the command of a name, without making another.

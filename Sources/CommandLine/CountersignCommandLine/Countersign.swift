@@ -89,7 +89,7 @@ public struct Countersign: AsyncParsableCommand {
             if arguments.first == "help", let mistyped = MistypedCommand(arguments, of: self) {
                 throw CommandFailure(mistyped.message, status: 2)
             }
-            var command = try await parse(arguments)
+            var command = try parse(arguments)
             // These say themselves what is wrong with the file, and `up` stops a household without it.
             if !(command is UpCommand || command is DoctorCommand || command is ReportCommand) {
                 _ = try HouseholdFile.read(HouseholdFile.place())

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Broker
 import BrokerClient
+import Dispatch
 import HouseholdCommands
+import Synchronization
 
 // Values that a shell completes from what the broker knows. A broker that does not answer completes nothing: a shell shows no error.
 
@@ -23,18 +25,11 @@ extension CompletionKind {
     private static func asked(_ ask: @escaping @Sendable (AgentClient) async throws -> [String]) -> CompletionKind {
         .custom { _, _, _ in
             guard let client = try? BrokerOptions.parse([]).client() else { return [] }
-            // A person who waits for a shell cannot see why.
-            let values = await withTaskGroup(of: [String].self) { tasks in
-                tasks.addTask { (try? await ask(client)) ?? [] }
-                tasks.addTask {
-                    try? await Task.sleep(for: .seconds(2))
-                    return []
-                }
-                defer { tasks.cancelAll() }
-                return await tasks.next() ?? []
+            return waiting {
+                let values = try? await ask(client)
+                await client.close()
+                return values ?? []
             }
-            await client.close()
-            return values
         }
     }
 
@@ -44,7 +39,22 @@ extension CompletionKind {
     ) -> CompletionKind {
         .custom { _, _, _ in
             guard let broker = try? BrokerAdministration.onThisMachine() else { return [] }
-            return (try? await look(broker)) ?? []
+            return waiting { (try? await look(broker)) ?? [] }
         }
+    }
+
+    /// Waits for values, for two seconds at most: a person who waits for a shell cannot see why.
+    ///
+    /// It blocks this thread. The parser's own asynchronous completions would end each synchronous parse of their commands.
+    private static func waiting(_ work: @escaping @Sendable () async -> [String]) -> [String] {
+        let done = DispatchSemaphore(value: 0)
+        let values = Mutex<[String]>([])
+        Task.detached {
+            let found = await work()
+            values.withLock { $0 = found }
+            done.signal()
+        }
+        _ = done.wait(timeout: .now() + 2)
+        return values.withLock(\.self)
     }
 }
