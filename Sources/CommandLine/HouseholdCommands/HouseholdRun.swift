@@ -46,7 +46,7 @@ actor HouseholdRun {
     func startBroker() async throws -> BrokerAdministration? {
         guard household.broker != nil else { return nil }
         try checkInbox()
-        // What the owner has set is the household's own, whatever the shell has.
+        // The owner's settings count before variables of the shell.
         let own = Self.inherited(without: ["BROKER_", "PHONE_", "ICLOUD_"])
             .filter { !household.settings.names.contains($0.key) }
         let environment = try HouseholdFile.completing(own, with: household)

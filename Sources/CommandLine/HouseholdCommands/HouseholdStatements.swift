@@ -118,5 +118,4 @@ package struct HouseholdStatements {
             return "\(error). A new document is filed there only when the folder can be written."
         }
     }
-
 }

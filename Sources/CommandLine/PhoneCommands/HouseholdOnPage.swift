@@ -84,7 +84,7 @@ struct HouseholdOnPage: PageHousehold {
         }
         guard let words else { return }
         let start = "countersign: "
-        let lines = words.split(separator: "\n").map(String.init).filter { $0 != SettingsWords.nothingChanged }
+        let lines = words.split(separator: "\n").map(String.init).filter { $0 != HouseholdSetting.nothingChanged }
         let text = lines.joined(separator: " ")
         throw HouseholdRefusal(text.hasPrefix(start) ? String(text.dropFirst(start.count)) : text)
     }

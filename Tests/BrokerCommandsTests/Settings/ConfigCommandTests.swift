@@ -245,7 +245,7 @@ struct ConfigCommandTests {
     }
 
     @Test("set without a household says where else a variable goes")
-    func nobody() async throws {
+    func withoutHousehold() async throws {
         let folder = try TemporaryFolder()
         let outcome = try await CountersignProcess(
             ["config", "set", "BROKER_LANGUAGE=de"], environment: ["HOME": folder.url.path]

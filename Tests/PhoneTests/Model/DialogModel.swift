@@ -61,7 +61,7 @@ struct DialogModel: Explorable {
     enum Message: Hashable {
         /// Without the PIN.
         case parameters
-        /// Asks for the list of TAN methods, in a dialog of its own.
+        /// Asks for the list of TAN methods in a separate dialog.
         case synchronise
         case signIn
         case tan

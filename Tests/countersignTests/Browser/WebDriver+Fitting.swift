@@ -1,6 +1,6 @@
 import Encodings
 
-// What has no room on a page: words that are cut, and places out of their row.
+// Words of a page that are cut off, and names in the bar at its top that do not stand in one row.
 
 extension WebDriver {
     /// Returns the words of menus that are wider than the menu has room for: a browser cuts them.

@@ -1,3 +1,4 @@
+import DefaultBank
 import Encodings
 import Foundation
 import TestSupport
@@ -28,7 +29,7 @@ extension UpCommandTests {
             ))
         let shell = ShellCompletion(environment: household.environment)
         #expect(try await shell.values(of: "receipt", "get", String(id.prefix(4))) == [id])
-        #expect(try await shell.values(of: "request", "--bank", "def") == ["default"])
+        #expect(try await shell.values(of: "request", "--bank", "def") == [MeridianSavings.bankID])
         try await onPage()
         program.signal(SIGTERM)
         #expect(try await program.status() == 0)

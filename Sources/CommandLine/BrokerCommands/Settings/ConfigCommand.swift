@@ -106,16 +106,13 @@ struct ConfigShowCommand: AsyncParsableCommand {
                 return (Setting.shown(own, complete, source: options.source, withUnset: all), [])
             }
             let known = Set(Setting.all.map(\.name)).subtracting(["BROKER_CA_FILE", "BROKER_TRUST_UNPROVEN"])
-            let untaken = known.filter { name in
-                !(environment[name] ?? "").isEmpty
-                    && (household.settings.names.contains(name)
-                        || UntakenVariables.ofHousehold(environment).contains(name))
-            }.sorted()
+            let decided = household.settings.names.union(UntakenVariables.ofHousehold(environment))
+            let untaken = known.intersection(decided).filter { !(environment[$0] ?? "").isEmpty }.sorted()
             let taken = environment.filter { !untaken.contains($0.key) }
             var complete = household.phoneVariables.merging(taken) { $1 }
             if household.broker != nil { complete = try HouseholdFile.completing(complete, with: household) }
             let settings = Setting.shown(taken, complete, source: "environment", of: household, withUnset: all)
-            return (settings + Setting.shown(ofPhoneIn: household), untaken)
+            return (settings + Setting.shown(of: household.phone), untaken)
         }
     }
 

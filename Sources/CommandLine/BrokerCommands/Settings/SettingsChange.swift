@@ -140,7 +140,7 @@ struct SettingsChange {
         let known = await problems(of: before)
         let problems = await problems(of: after).filter { !known.contains($0) }
         guard problems.isEmpty else {
-            throw CommandFailure(problems.joined(separator: "\n") + "\n" + SettingsWords.nothingChanged, status: 2)
+            throw CommandFailure(problems.joined(separator: "\n") + "\n" + HouseholdSetting.nothingChanged, status: 2)
         }
     }
 

@@ -4,7 +4,10 @@ import Terminal
 
 /// The settings that the owner of a household can change, and how the others are changed.
 package enum HouseholdSetting {
-    /// What `countersign up` or another command decides, by the way to change it.
+    /// The last line of what `countersign config` says when it refuses a change; the page's program leaves it out.
+    package static let nothingChanged = "Nothing was changed."
+
+    /// The ways to change what a household decides itself, for those that have one.
     private static let ways: [(names: [String], way: String)] = [
         (["ICLOUD_INBOX_PATH"], "it is chosen at the first start, with: countersign up --inbox FOLDER"),
         (
@@ -13,30 +16,21 @@ package enum HouseholdSetting {
         ),
         (["BROKER_BANK_ID"], "the household's own bank is the usual one; another is named with --bank"),
         (
-            [
-                "BROKER_API_TOKEN", "PHONE_API_TOKEN", "BROKER_PHONE_SHARED_SECRET", "BROKER_DEFAULT_DEVICE",
-                "BROKER_SEALING_SECRET", "BROKER_DATABASE_PATH", "BROKER_PORT", "BROKER_SOCKET",
-            ], "countersign up decides it"
-        ),
-        (
             ["BROKER_URL", "BROKER_CA_FILE", "BROKER_TRUST_UNPROVEN", "COUNTERSIGN_CONFIG", "COUNTERSIGN_HOME"],
             "it is for commands that use another broker or phone, and not of the household"
         ),
     ]
 
     /// Those that can be changed.
-    package static let all: [Setting] = {
-        let others = Set(ways.flatMap(\.names))
-        return Setting.all.filter { !others.contains($0.name) }.map { setting in
-            var ofHousehold = setting
-            switch setting.name {
-            case BrokerSetting.archiveTemplate.name: ofHousehold.standard = HouseholdFile.usualTemplate
-            case BrokerSetting.archive.name: ofHousehold.purpose += "; none for no such folder"
-            default: break
-            }
-            return ofHousehold
+    package static let all: [Setting] = Setting.all.compactMap { setting in
+        var ofHousehold = setting
+        switch setting.name {
+        case BrokerSetting.archive.name: ofHousehold.purpose += "; none for no such folder"
+        case BrokerSetting.archiveTemplate.name: ofHousehold.standard = HouseholdFile.usualTemplate
+        default: guard HouseholdFile.isSetting(setting.name) else { return nil }
         }
-    }()
+        return ofHousehold
+    }
 
     /// Returns the setting of a name that a person typed, in capitals or not.
     ///
@@ -44,7 +38,8 @@ package enum HouseholdSetting {
     package static func named(_ typed: String) throws(CommandFailure) -> Setting {
         let name = typed.uppercased()
         if let known = all.first(where: { $0.name == name }) { return known }
-        if let way = ways.first(where: { $0.names.contains(name) })?.way {
+        if Setting.all.contains(where: { $0.name == name }) {
+            let way = ways.first { $0.names.contains(name) }?.way ?? "countersign up decides it"
             throw CommandFailure("\(name) is not changed here: \(way)", status: 2)
         }
         let meant = nearest(to: name, among: all.map(\.name)).map { "; did you mean \($0)?" } ?? ""

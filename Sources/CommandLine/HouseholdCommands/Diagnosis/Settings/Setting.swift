@@ -47,13 +47,9 @@ package struct Setting: Sendable {
         }
     }
 
-    /// Returns what a household's file says of its phone that no setting of the broker does: by its variable, or by the option
-    /// that changes it.
-    package static func shown(ofPhoneIn household: HouseholdFile?) -> [Shown] {
-        let authority = household?.phone?.authority.map {
-            Shown(name: "--ca", value: $0.path, source: "countersign up")
-        }
-        return [authority].compactMap(\.self)
+    /// Returns what a household's file says of its phone that no variable does, by the option that changes it.
+    package static func shown(of phone: HouseholdFile.Phone?) -> [Shown] {
+        phone?.authority.map { [Shown(name: "--ca", value: $0.path, source: "countersign up")] } ?? []
     }
 
     /// Returns every setting that has a value, or every setting there is.
