@@ -17,7 +17,7 @@ struct NewKeyTests {
         try await store.store(["a": Secret("first vault secret"), "b": Secret("second vault secret")])
         try await store.addPasskey(aPasskey(), output: output, named: "Telephone")
         let old = try VaultFile(contentsOf: place.file)
-        let (opened, ended) = try await store.changePassphrase(to: second, named: "New")
+        let (opened, ended, _) = try await store.changePassphrase(to: second, named: "New")
         #expect(ended.map(\.name) == ["Telephone"])
         #expect(try await opened.names() == ["a", "b"])
         #expect(try await opened.secret(named: "a")?.revealed() == "first vault secret")
@@ -39,6 +39,55 @@ struct NewKeyTests {
             })
         #expect(try old.isAuthentic(under: key))
         #expect(try !new.isAuthentic(under: key))
+    }
+
+    @Test("a passkey that answers goes on under the new key, and one that does not open the vault changes nothing")
+    func kept() async throws {
+        let place = try TemporaryVault()
+        let store = try await place.vault.create(passphrase: passphrase)
+        try await store.store(Secret("a vault secret"), named: "a")
+        try await store.addPasskey(aPasskey(), output: output, named: "Telephone")
+        try await store.addPasskey(aPasskey(2), output: output, named: "Key")
+        let before = try Data(contentsOf: place.file)
+        let wrong = Secret(bytes: [UInt8](repeating: 8, count: 32))
+        for passkey in [
+            AnsweredPasskey(credentialID: [1, 2, 3], output: wrong), AnsweredPasskey(credentialID: [7], output: output),
+        ] {
+            await #expect { try await store.changePassphrase(to: second, keeping: passkey) } throws: {
+                code($0) == .wrongPasskey
+            }
+        }
+        #expect(try Data(contentsOf: place.file) == before)
+        let (opened, ended, kept) = try await store.changePassphrase(
+            to: second, keeping: AnsweredPasskey(credentialID: [1, 2, 3], output: output))
+        #expect(ended.map(\.name) == ["Key"] && kept?.before.name == "Telephone" && kept?.now.name == "Telephone")
+        #expect(try place.vault.slots().map(\.name) == ["Passphrase", "Telephone"])
+        #expect(try await opened.secret(named: "a")?.revealed() == "a vault secret")
+        let again = try await place.vault.open(passkey: [1, 2, 3], output: output)
+        #expect(try await again.secret(named: "a")?.revealed() == "a vault secret")
+        _ = try await place.vault.open(passphrase: second)
+    }
+
+    @Test("a vault that needs both is not opened to the passphrase alone by a new one")
+    func keptBoth() async throws {
+        let place = try TemporaryVault()
+        let store = try await place.vault.create(passphrase: passphrase)
+        try await store.addPasskey(aPasskey(), output: output, named: "Telephone")
+        let (opened, _) = try await store.requireBoth(passkey: [1, 2, 3], output: output, passphrase: passphrase)
+        await #expect { try await opened.changePassphrase(to: second, from: passphrase) } throws: {
+            code($0) == .wrongPasskey
+        }
+        let passkey = AnsweredPasskey(credentialID: [1, 2, 3], output: output)
+        for old in [second, nil] {
+            await #expect { try await opened.changePassphrase(to: second, from: old, keeping: passkey) } throws: {
+                code($0) == .wrongPasskey
+            }
+        }
+        _ = try await opened.changePassphrase(to: second, from: passphrase, keeping: passkey)
+        #expect(try place.vault.slots().map(\.needsBoth) == [true])
+        let open = { try await place.vault.open(passkey: [1, 2, 3], output: output, passphrase: $0, from: .page) }
+        _ = try await open(second)
+        await #expect { try await open(passphrase) } throws: { code($0) == .wrongPasskey }
     }
 
     @Test(
@@ -144,7 +193,7 @@ struct NewKeyTests {
         try await store.addPasskey(aPasskey(), output: output, named: "Telephone")
         let (opened, _) = try await store.requireBoth(passkey: [1, 2, 3], output: output, passphrase: passphrase)
         await #expect { try await opened.addPasskey(aPasskey(2), output: output, named: "Key") } throws: {
-            code($0) == .weakPassphrase
+            code($0) == .noPassphrase
         }
         let slot = try await opened.addPasskey(aPasskey(2), output: output, named: "Key", and: passphrase)
         #expect(slot.needsBoth)

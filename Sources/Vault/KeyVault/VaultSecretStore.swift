@@ -97,7 +97,7 @@ package final class VaultSecretStore: SecretStore {
                 throw VaultError(.exists, "that passkey opens this vault already")
             }
             guard passphrase != nil || !contents.slots.contains(where: \.slot.needsBoth) else {
-                throw VaultError(.weakPassphrase, "this vault opens only with both; give the passphrase as well")
+                throw VaultError(.noPassphrase, "this vault opens only with both; give the passphrase as well")
             }
             return try add(passkey, output, name, passphrase, of: key, to: &contents)
         }

@@ -75,6 +75,7 @@ struct PageRoutes: Sendable {
         addAsking(to: pages)
         addDeciding(to: pages)
         addPasskeys(to: pages)
+        addPassphrase(to: pages)
         addBanks(to: pages)
         addConnecting(to: pages)
         addReturns(to: router)

@@ -24,6 +24,8 @@ enum ChallengePurpose: Sendable, Hashable {
     case allowClient(RequestID, session: [UInt8])
     /// The wrapping of the vault key under this passkey and the passphrase.
     case requireBoth(session: [UInt8])
+    /// The change of the vault's passphrase, which this passkey survives.
+    case changePassphrase(session: [UInt8])
 
     /// The purpose in a word, for the audit log.
     var word: String {
@@ -38,6 +40,7 @@ enum ChallengePurpose: Sendable, Hashable {
         case .addToken: "add a token"
         case .allowClient: "allow a program"
         case .requireBoth: "require both"
+        case .changePassphrase: "change the passphrase"
         }
     }
 }

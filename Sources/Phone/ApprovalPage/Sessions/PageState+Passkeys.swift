@@ -111,23 +111,78 @@ extension PageState {
 
     /// Wraps the vault key under a passkey and the passphrase, so that neither opens the vault alone any more.
     func requireBoth(_ json: JSONValue, session: PageSession) async throws {
-        // The vault gets a new key, and an approved run has it open under the old one.
-        if runner?.hasRunsUnderWay == true {
-            throw PhoneError(.homeBusy, "a statement is being fetched; try again when it has ended")
-        }
+        try checkVaultIsIdle()
         try await auditingFailures(of: .requireBoth(session: session.id)) {
             let posted = try PostedAssertion(json["assertion"])
             try await self.verify(posted, for: .requireBoth(session: session.id))
             let passphrase = Secret(json["passphrase"]?.stringValue ?? "")
-            let slot = try await self.home.requireBoth(
+            let (slot, messageKey) = try await self.home.requireBoth(
                 passkey: posted.assertion.credentialID, output: posted.output, passphrase: passphrase)
-            // The vault has another key for the copies of documents.
-            self.runner?.forgetCopies()
-            try await self.forgetOtherBrowsers(than: session)
+            try await self.took(messageKey, session)
             try await self.notice(
                 AuditEvent(.vaultRequiresBoth, severity: .warning, details: ["slot": .string(slot.id)]),
                 "the vault opens only with the passkey “\(slot.name)” and the passphrase together from now on")
         }
+    }
+
+    /// An approved run has the vault open under its old key, which another one would replace.
+    private func checkVaultIsIdle() throws {
+        if runner?.hasRunsUnderWay == true {
+            throw PhoneError(.homeBusy, "a statement is being fetched; try again when it has ended")
+        }
+    }
+
+    /// Goes on after the vault has got another key, and with it others for copies of documents and for messages.
+    private func took(_ messageKey: Secret, _ session: PageSession) async throws {
+        runner?.forgetCopies()
+        history.useMessageKey(messageKey)
+        try await forgetOtherBrowsers(than: session)
+    }
+
+    // MARK: The passphrase
+
+    /// Gives the vault a new key and a new passphrase.
+    ///
+    /// Where the vault has passkeys, the passphrase alone is not enough, or its thief could lock the owner out: a passkey consents
+    /// and goes on, and the others end.
+    ///
+    /// - Parameter assertion: the passkey's answer; nil where the vault has none.
+    func changePassphrase(
+        _ assertion: JSONValue?, from old: Secret, to new: Secret, session: PageSession
+    ) async throws {
+        try checkVaultIsIdle()
+        let purpose = ChallengePurpose.changePassphrase(session: session.id)
+        let (ended, messageKey) = try await auditingFailures(of: purpose) {
+            guard try self.home.vault.slots().contains(where: { !$0.isPassphrase }) else {
+                return try await self.changePassphrase(from: old, to: new)
+            }
+            let posted = try PostedAssertion(assertion)
+            try await self.verify(posted, for: purpose)
+            return try await self.changePassphrase(from: old, to: new, keeping: posted)
+        }
+        try await took(messageKey, session)
+        let passkeys = ended.isEmpty ? "" : ", and these passkeys ended: \(ended.joined(separator: ", "))"
+        notify("the passphrase of the vault was changed on the page\(passkeys)")
+        changes.send()
+    }
+
+    private func changePassphrase(
+        from old: Secret, to new: Secret, keeping posted: PostedAssertion? = nil
+    ) async throws -> (ended: [String], messageKey: Secret) {
+        let passkey = posted.map { AnsweredPasskey(credentialID: $0.assertion.credentialID, output: $0.output) }
+        let needsBoth = try home.vault.slots().contains {
+            $0.needsBoth && $0.passkey?.credentialID == passkey?.credentialID
+        }
+        let verification: any UserVerification =
+            if needsBoth, let passkey {
+                PasskeyAndPassphraseVerification(
+                    credentialID: passkey.credentialID, output: passkey.output, passphrase: old, from: .page)
+            } else {
+                PassphraseVerification(old, from: .page)
+            }
+        let secrets = try await home.open(verification, reason: "Change the passphrase")
+        defer { secrets.close() }
+        return try await home.changePassphrase(of: secrets, from: old, to: new, keeping: passkey)
     }
 
     // MARK: Making one

@@ -28,7 +28,7 @@ actor PageState {
     private var site: RelyingParty?
     private var sessions: PageSessions
     private var signIns = SignInLimit()
-    private var notify: @Sendable (String) -> Void = { _ in }
+    private(set) var notify: @Sendable (String) -> Void = { _ in }
     private var tellOfRequest: @Sendable (AgentName?) -> Void = { _ in }
     private var challenges = Challenges()
     private(set) var runner: PhoneRunner?

@@ -14,6 +14,9 @@ enum RefusalWords {
         case .wrongPassphrase: return told(message, "refusal.wrong-passphrase", isWhole: true)
         case .wrongPasskey: return told(message, "refusal.wrong-passkey", isWhole: true)
         case .busy: return told(message, "refusal.vault-busy", isWhole: true)
+        case .weakPassphrase:
+            return told(
+                message, "refusal.weak-passphrase", ["count": String(Vault.shortestPassphrase)], isWhole: true)
         case .delayed:
             let seconds = String(max(1, error.wait?.components.seconds ?? 1))
             return told(message, "refusal.delayed", ["seconds": seconds], isWhole: true)
