@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Mustache
+import WebServing
 
 /// The HTML pages, made from the API's answers.
 enum PageViews {
@@ -37,12 +38,12 @@ enum PageViews {
         }
         values["notice"] = notice
         values["content"] = render(body, values)
-        return html(render("page", values), status: status)
+        return html(PageTemplates.isolating(render("page", values)), status: status)
     }
 
     /// Returns a part of a page, which a script puts in its place.
     static func fragment(_ body: String, _ values: [String: Any?]) -> Response {
-        .json(["html": .string(render(body, values.compactMapValues { $0 }))])
+        .json(["html": .string(PageTemplates.isolating(render(body, values.compactMapValues { $0 })))])
     }
 
     static func message(

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Languages
 import Mustache
+import WebServing
 
 /// The HTML pages, made from the page's state.
 struct PageViews: Sendable {
@@ -50,7 +51,7 @@ struct PageViews: Sendable {
     private static func shell(_ values: [String: Any], _ content: String) -> String {
         var values = values
         values["content"] = content
-        return render(values, "page") ?? content
+        return PageTemplates.isolating(render(values, "page") ?? content)
     }
 
     private static func render(_ values: [String: Any], _ template: String) -> String? {
