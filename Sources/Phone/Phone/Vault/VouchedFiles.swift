@@ -90,7 +90,8 @@ package struct VouchedFiles: Sendable, Hashable {
     /// - Parameters:
     ///   - policy: the digest of the policy that was applied.
     ///   - script: the digest under which the bank's script was accepted; nil for one that is compiled in.
-    ///   - accepted: the digests of the scripts that are accepted now. The phone has read its scripts when it started.
+    ///   - accepted: the digests of the scripts that are accepted now. The phone has read its scripts when it started, and the
+    ///     vault's word outlives an acceptance that is taken back.
     /// - Throws: ``PhoneError`` with `fileChanged`.
     func check(policy: String?, script: ScriptDigest?, accepted: Set<String>) throws(PhoneError) {
         guard policy == self.policy else {
@@ -99,7 +100,7 @@ package struct VouchedFiles: Sendable, Hashable {
                 "policy.yaml in the phone's folder was \(policy == nil ? "removed" : "changed") since the vault vouched for "
                     + "it; read it, then: countersign phone policy accept")
         }
-        if let script, !scripts.contains(script.hex), !accepted.contains(script.hex) {
+        if let script, !accepted.contains(script.hex) {
             throw PhoneError(
                 .fileChanged,
                 "the script \(script.short) is not accepted any more, and this phone still has it from its start; stop the phone "
