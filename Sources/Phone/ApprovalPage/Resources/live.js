@@ -207,6 +207,9 @@ function listen() {
 // A telephone that leaves its network ends no connection: the stream of events would only fall silent.
 addEventListener("offline", () => { if (events) lose(); });
 
+// On the way back a browser may show a page that it has kept, with the cards of then.
+addEventListener("pageshow", (event) => { if (event.persisted && events) renew(true); });
+
 // A request that ended while the window was hidden counts as seen from now on.
 document.addEventListener("visibilitychange", () => { if (events && !document.hidden) renew(); });
 
