@@ -114,6 +114,7 @@ struct WithdrawnScriptPageTests {
             try await phone.serving(services: try Self.services(of: phone)) { browser, server in
                 let csrf = try await browser.signIn()
                 try await phone.until(server) { try await browser.page().contains("id=\"r-\(id.short)\"") }
+                #expect(try await !browser.page().contains("Nothing was fetched for it"), "it waits now")
                 #expect(try await Self.approve(id, in: browser, csrf).status == 303)
                 try await phone.until(server) { phone.engine.state.withLock { $0.opened } == 1 }
                 try await phone.until(server) {

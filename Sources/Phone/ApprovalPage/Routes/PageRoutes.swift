@@ -149,10 +149,15 @@ struct PageRoutes: Sendable {
             await state.showed(justEnded.map(\.id), at: runner.now)
         }
         let ended = Set(justEnded.map(\.id))
+        // What could not be shown without its script, and waits now, was not refused after all.
+        let waiting = Set(pending.compactMap { $0["id"] as? String })
+        let refused = try await state.store.refusals(limit: 5).filter {
+            $0.reason != MessageError.Code.unacceptable.rawValue || !waiting.contains($0.requestID ?? "")
+        }
         var values: [String: Any] = [
             "pending": pending,
             "justEnded": try await justEnded.asyncMap { try await self.values(of: $0, runner, session) },
-            "refused": try await state.store.refusals(limit: 5).map {
+            "refused": refused.map {
                 [
                     "message": $0.message,
                     "id": $0.requestID.map { String($0.prefix(8)) } ?? PageText.of("home.without-id"),
