@@ -61,8 +61,8 @@ struct ConfigSetCommand: AsyncParsableCommand {
             let count = given.count(where: \.0.isSecret)
             guard secretFile == nil || credentials.count == count else {
                 throw CommandFailure(
-                    "\(count.counted("credential")) is named, and --secret-file has \(credentials.count.counted("line")); it needs a line "
-                        + "for each", status: 2)
+                    "\(count.counted("credential")) \(count == 1 ? "is" : "are") named, and --secret-file has "
+                        + "\(credentials.count.counted("line")); it needs a line for each", status: 2)
             }
             for (setting, value) in given {
                 if setting.isSecret {
