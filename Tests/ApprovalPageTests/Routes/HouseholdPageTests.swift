@@ -127,6 +127,31 @@ struct HouseholdPageTests {
         }
     }
 
+    @Test("a path that was pasted within quotes is meant without them, and no other value")
+    func quoted() async throws {
+        let household = FakeHousehold([:])
+        try await Self.with(household) { _, _, post in
+            for (typed, meant) in [
+                (#""/home/robin/My Docs""#, "/home/robin/My Docs"), ("'/home/robin/Docs'", "/home/robin/Docs"),
+                (" '~/Docs' ", "~/Docs"), ("/home/robin/a'", "/home/robin/a'"),
+            ] {
+                let taken = try await post(["statements": typed], Self.passphrase).0
+                #expect(taken == 303)
+                #expect(household.changes.last?.values == [.statements: meant])
+            }
+            for typed in ["\"/home/robin/Docs'", "''/home/robin/Docs''", "'", "'Docs'"] {
+                let refused = try await post(["statements": typed], Self.passphrase).0
+                #expect(refused == 409, "\(typed)")
+            }
+            let emptied = try await post(["statements": "''"], Self.passphrase).0
+            #expect(emptied == 303)
+            #expect(household.changes.last?.unset == [.statements], "nothing stands within them")
+            let kept = try await post(["template": "'{{ bank }}'"], Self.passphrase).0
+            #expect(kept == 303)
+            #expect(household.changes.last?.values == [.template: "'{{ bank }}'"])
+        }
+    }
+
     @Test("of a broker on another machine are not here, and a phone by itself has none")
     func elsewhere() async throws {
         try await Self.with(FakeHousehold(hasBroker: false)) { _, browser, _ in

@@ -68,8 +68,15 @@ struct HouseholdView {
 
     private static func read(_ typed: String, _ field: HouseholdField) -> String {
         let typed = typed.trimmingCharacters(in: .whitespacesAndNewlines)
+        if field.isPath { return unquoted(typed) }
         guard field == .contact, typed.contains("@"), !typed.contains(":") else { return typed }
         return mail + typed
+    }
+
+    /// Returns a path without the quotes around it, with which file managers and shells write one.
+    private static func unquoted(_ path: String) -> String {
+        guard path.count >= 2, let quote = path.first, "\"'".contains(quote), path.last == quote else { return path }
+        return String(path.dropFirst().dropLast())
     }
 
     /// A form that cannot be meant, by the key of the sentence about it.
