@@ -66,4 +66,11 @@ struct PageResourcesTests {
         }
         #expect(script.contains(sentences["script.lost"]) && !script.contains("[["))
     }
+
+    @Test("a TypeError, which is a fault of the script, too, is not told as a lost connection")
+    func lost() {
+        let scripts = [SharedPageFiles.calls] + PageResources.scripts.map { String(decoding: $0.1, as: UTF8.self) }
+        #expect(scripts.allSatisfy { !$0.contains(/TypeError\s*:/) })
+        #expect(scripts.contains { $0.contains("instanceof Lost") }, "only a call without an answer is one")
+    }
 }

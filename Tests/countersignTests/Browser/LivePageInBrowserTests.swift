@@ -62,6 +62,16 @@ struct LivePageInBrowserTests {
         }
     }
 
+    @Test("a fault of the script is told, and not as a lost connection", .needsChromedriver, .timeLimit(.minutes(4)))
+    func fault() async throws {
+        try await PageStage.with { stage in
+            let driver = stage.driver
+            try await driver.wait(for: "No request waits for you")
+            _ = try await driver.evaluate("morphChildren = () => null.none; renew(true)")
+            try await driver.wait(for: "This page could not be renewed. Load it again.")
+        }
+    }
+
     private static func network(_ driver: WebDriver, isOffline: Bool) async throws {
         _ = try await driver.tell("Network.enable")
         _ = try await driver.tell(

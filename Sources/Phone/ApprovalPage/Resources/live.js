@@ -127,6 +127,11 @@ let seen = document.body.dataset.version;
 let isFetching = false;
 let isStale = false;
 
+async function fetchPage(address, options) {
+  const response = await reached(fetch(address, options));
+  return { response, page: new DOMParser().parseFromString(await reached(response.text()), "text/html") };
+}
+
 async function renew(isOwn) {
   const main = document.getElementById("main");
   if (isFetching || (!isOwn && main.querySelector("button:disabled"))) { isStale = true; return; }
@@ -134,8 +139,7 @@ async function renew(isOwn) {
   isStale = false;
   try {
     const headers = { Accept: "text/html", "X-Page-Renewal": document.hidden ? "hidden" : "1" };
-    const response = await fetch(location.pathname + location.search, { headers });
-    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const { response, page } = await fetchPage(location.pathname + location.search, { headers });
     const wanted = page.getElementById("main");
     if (!page.body.dataset.base) { leave(location.pathname); return; }
     if (page.querySelector("[data-locked]")) { leave(response.url); return; }
@@ -150,8 +154,10 @@ async function renew(isOwn) {
     }
     showWaiting(Number(page.body.dataset.waiting || 0));
     count();
+    if (!isLost) tell("");
   } catch (error) {
-    lose();
+    if (error instanceof Lost) lose();
+    else { console.error(error); tell("[[script.stale]]"); }
   } finally {
     isFetching = false;
     // Something changed while the page was being fetched.
@@ -181,10 +187,11 @@ function lose() {
 async function probe() {
   try {
     await fetch(base + "/", { headers: { "X-Page-Renewal": "hidden" } });
-    listen();
   } catch (error) {
     setTimeout(probe, 1000);
+    return;
   }
+  listen();
 }
 
 function listen() {

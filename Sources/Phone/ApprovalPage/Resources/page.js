@@ -51,13 +51,12 @@ async function sendInline(form, submitter) {
   form.setAttribute("data-sending", "");
   say(form.dataset.busy || "", form);
   try {
-    const response = await fetch(form.action, { method: "POST", body });
-    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const { response, page } = await fetchPage(form.action, { method: "POST", body });
     const error = page.querySelector("[data-error]");
     if (!response.ok) say(error ? error.textContent : "[[script.failed]]", form);
     else { say("", form); form.reset(); }
   } catch (error) {
-    say("[[script.lost-once]]", form);
+    say(reason(error, lostOnce), form);
   }
   form.removeAttribute("data-sending");
   button.disabled = false;

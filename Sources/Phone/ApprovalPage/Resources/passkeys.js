@@ -1,5 +1,5 @@
-// A fetch without an answer fails with a TypeError.
-const withoutPasskey = (unconfirmed) => ({ ...passkeyErrors(unconfirmed), TypeError: "[[script.lost-once]]" });
+const lostOnce = { Lost: "[[script.lost-once]]" };
+const withoutPasskey = (unconfirmed) => ({ ...passkeyErrors(unconfirmed), ...lostOnce });
 
 // Browsers give passkeys to secure pages only.
 function needPasskeys() {

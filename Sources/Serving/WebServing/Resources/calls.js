@@ -17,6 +17,12 @@ const say = (text, near) => {
 // An error that says in the page's language what went wrong. The browser's own errors are in English, and for programmers.
 class Told extends Error {}
 
+// A call without an answer. Browsers throw a TypeError for it, as for a fault of this script: here the two are told apart.
+class Lost extends Error { name = "Lost"; }
+
+// Returns what a fetch promises.
+const reached = (answer) => answer.catch(() => { throw new Lost(); });
+
 // Returns what went wrong: of an error of the browser's the sentence for its name, if there is one.
 const reason = (error, sentences = {}) =>
   error instanceof Told ? error.message : sentences[error.name] || "[[script.failed]]";
@@ -30,10 +36,10 @@ const passkeyErrors = (unconfirmed) => ({
 
 // A proxy may answer in the page's place, and not in JSON.
 async function post(path, body) {
-  const response = await fetch(base + path, {
+  const response = await reached(fetch(base + path, {
     method: "POST", body: JSON.stringify(body),
     headers: { "Content-Type": "application/json", "X-CSRF-Token": csrf },
-  });
+  }));
   const { signIn } = document.body.dataset;
   if (response.status === 401 && csrf && signIn) location.assign(signIn);
   const answer = await response.json().catch(() => null);
