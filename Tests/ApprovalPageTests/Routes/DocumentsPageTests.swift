@@ -138,14 +138,17 @@ struct DocumentsPageTests {
                 let answer = try await browser.post("/documents/copies", form: ["csrf": csrf, "keep": keep])
                 #expect(answer.status == 400)
             }
-            #expect(try await !browser.page("/documents?deleted=1").contains("were deleted"), "nothing was yet")
+            #expect(try await !browser.page("/documents?changed=1").contains("were deleted"), "nothing was yet")
             let answer = try await browser.post("/documents/copies", form: ["csrf": csrf, "keep": "no"])
-            #expect(answer.status == 303 && answer.header("Location") == browser.base + "/documents?deleted=1")
+            #expect(answer.status == 303 && answer.header("Location") == browser.base + "/documents?changed=1")
             #expect(Self.copies(of: phone).isEmpty)
-            let page = try await browser.page("/documents?deleted=1")
+            let page = try await browser.page("/documents?changed=1")
             #expect(page.contains("The copies on this phone were deleted: 1. What your assistant got is not touched."))
             #expect(page.contains("<a href=\"\(browser.base)/\">Back to the inbox</a>"))
-            #expect(try await !browser.page("/documents?deleted=%3Cb%3E").contains("were deleted"))
+            for query in ["deleted=5", "changed=2", "changed=", "changed=%3Cb%3E"] {
+                #expect(try await !browser.page("/documents?\(query)").contains("were deleted"), "\(query)")
+            }
+            #expect(try await !browser.page("/banks?changed=1").contains("class=\"notice good\""), "of another place")
             let copy = try await browser.get("/documents/\(id)/statement")
             #expect(copy.status == 404)
         }

@@ -51,6 +51,7 @@ struct HouseholdPageTests {
             #expect(try await browser.page("/settings").contains("\(browser.base)/household\">Statements and services"))
             let form = try await browser.page("/household")
             #expect(form.contains(#"value="/home/robin/Statements""#) && form.contains("{{ bank }}/{{ period }}"))
+            #expect(!form.contains("Kept."), "nothing was changed yet")
             let changed = [
                 "statements": "", "contact": "robin@provider.net", "paperless": "https://papers.example",
                 "token": "a-token-of-paperless",

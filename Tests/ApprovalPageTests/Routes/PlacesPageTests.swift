@@ -125,11 +125,13 @@ struct PlacesPageTests {
                 #expect(try await browser.post(path, form: [:]).status != 303)
                 #expect(try await browser.page("/banks").contains("knows this device"))
                 let answer = try await browser.post(path, form: ["csrf": csrf])
-                #expect(answer.header("Location") == browser.base + "/banks?forgotten=default#bank-default")
+                #expect(answer.header("Location") == browser.base + "/banks?changed=1#bank-default")
                 #expect(try await !browser.page("/banks").contains("this device"))
                 let words = "Meridian Savings does not know this device any more, and asks for a code"
-                #expect(try await browser.page("/banks?forgotten=default").contains(words))
-                #expect(try await !browser.page("/banks?forgotten=other").contains(words))
+                #expect(try await browser.page("/banks?changed=1").contains(words))
+                for query in ["forgotten=default", "changed=2"] {
+                    #expect(try await !browser.page("/banks?\(query)").contains(words), "\(query)")
+                }
                 let events = try await server.state.store.audit.records(AuditFilter(type: "bank")).map(\.event.type)
                 #expect(events == ["bank.forgot_phone"])
             }
@@ -165,7 +167,10 @@ struct PlacesPageTests {
                 #expect(try await store.hold(onBank: "default") == nil)
                 let secrets = try await phone.verification.open(phone.vault, reason: "a test")
                 #expect(try await secrets.secret(named: "credential/default/password")?.revealed() == "new-canary-9")
-                for page in ["/banks?stored=default", "/audit"] {
+                let words = "The credentials of Meridian Savings were stored."
+                #expect(try await browser.page("/banks?changed=1").contains(words))
+                #expect(try await !browser.page("/banks?stored=default").contains("were stored."))
+                for page in ["/banks?changed=1", "/audit"] {
                     #expect(try await !browser.page(page).contains("new-canary-9"))
                 }
                 #expect(try await browser.page("/audit").contains("Credentials of Meridian Savings were stored"))

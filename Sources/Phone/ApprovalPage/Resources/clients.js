@@ -10,8 +10,8 @@ async function allowClient(form, button) {
     delete fields.passphrase;
     const assertion = await ask(await post(form.dataset.path + "/begin", {}));
     say("[[script.checking]]", form);
-    await post(form.dataset.path + "/passkey", { assertion, passphrase, fields });
-    location.assign(base + "/clients?allowed=" + encodeURIComponent(fields.agent));
+    const { changed } = await post(form.dataset.path + "/passkey", { assertion, passphrase, fields });
+    location.assign(base + "/clients?changed=" + encodeURIComponent(changed));
   } catch (error) {
     say(reason(error, withoutPasskey("[[script.not-allowed]]")), form);
     button.disabled = false;

@@ -14,10 +14,7 @@ import WebServing
 extension PageRoutes {
     func addClients(to router: RouterGroup<PageContext>) {
         router.get("/clients") { request, context in
-            let session = try PageRequest.session(context)
-            let allowed = request.uri.queryParameters["allowed"].flatMap { AgentName(String($0)) }
-            let removed = request.uri.queryParameters["removed"].flatMap { AgentName(String($0)) }
-            return try await clientsPage(session, allowed: allowed, removed: removed)
+            try await clientsPage(try PageRequest.session(context), telling: await told(request))
         }
         router.post("/clients/:id/allow") { request, context in
             let (session, form) = try await PageRequest.form(request, context)
@@ -25,7 +22,8 @@ extension PageRoutes {
                 let agent = try await allow(
                     requestID(context), { form[$0] },
                     with: PassphraseVerification(form.secret("passphrase"), from: .page))
-                return Response.redirect(to: "\(session.base)/clients?allowed=\(agent)", type: .normal)
+                let number = await state.note(.clientAllowed(agent))
+                return Response.redirect(to: "\(session.base)/clients?changed=\(number)", type: .normal)
             } catch let error as PhoneError {
                 return try await clientsPage(session, notice: RefusalWords.of(error), status: .conflict)
             } catch let error as VaultError {
@@ -44,7 +42,8 @@ extension PageRoutes {
                 json["assertion"], for: .allowClient(id, session: session.id),
                 and: Secret(json["passphrase"]?.stringValue ?? ""), from: .page)
             let agent = try await allow(id, { json["fields"]?[$0]?.stringValue }, with: verification)
-            return Response.json(["agent": .string(agent.description)])
+            let number = await state.note(.clientAllowed(agent))
+            return Response.json(["agent": .string(agent.description), "changed": .string(String(number))])
         }
         router.post("/clients/:id/deny") { request, context in
             let (session, _) = try await PageRequest.form(request, context)
@@ -57,12 +56,13 @@ extension PageRoutes {
                 throw PageRefusal.notFound
             }
             try await state.unlocked().remove(client: agent)
-            return Response.redirect(to: "\(session.base)/clients?removed=\(agent)", type: .normal)
+            let number = await state.note(.clientRemoved(agent))
+            return Response.redirect(to: "\(session.base)/clients?changed=\(number)", type: .normal)
         }
     }
 
     private func clientsPage(
-        _ session: PageSession, allowed: AgentName? = nil, removed: AgentName? = nil, notice: String? = nil,
+        _ session: PageSession, telling change: ToldChange? = nil, notice: String? = nil,
         status: HTTPResponse.Status = .ok
     ) async throws -> Response {
         let runner = try await state.unlocked()
@@ -71,10 +71,12 @@ extension PageRoutes {
             list: list, banks: try await askableBanks(runner).map { ($0.id, $0.name) },
             slots: try state.home.vault.slots(), csrf: session.csrfToken)
         var values = view.values
-        values["allowedNow"] = allowed?.description
+        switch change {
+        case .clientAllowed(let agent)?: values["allowedNow"] = agent.description
         // Its name may be allowed again since.
-        if let removed, !list.allowed.contains(where: { $0.agent == removed }) {
-            values["removed"] = removed.description
+        case .clientRemoved(let agent)? where !list.allowed.contains(where: { $0.agent == agent }):
+            values["removed"] = agent.description
+        default: break
         }
         return PageViews.page(
             "clients", title: PageText.of("clients.title"), session: session, in: .settings, notice: notice, values,

@@ -14,17 +14,17 @@ extension PageRoutes {
     func addHousehold(to router: RouterGroup<PageContext>) {
         router.get("/household") { request, context in
             try await householdPage(
-                try PageRequest.session(context), changed: request.uri.queryParameters["changed"].map { String($0) })
+                try PageRequest.session(context), isChanged: await told(request) == .household)
         }
         router.post("/household") { request, context in
             let (session, form) = try await PageRequest.form(request, context)
             guard let household = configuration.household else { throw PageRefusal.notFound }
             do {
                 let change = try HouseholdView.change(form, from: household.plan())
-                let record = try await state.change(
+                let number = try await state.change(
                     household, by: change, with: PassphraseVerification(form.secret("passphrase"), from: .page))
-                let told = record.map { "?changed=\($0)" } ?? ""
-                return Response.redirect(to: session.base + "/household" + told, type: .normal)
+                let query = number.map { "?changed=\($0)" } ?? ""
+                return Response.redirect(to: session.base + "/household" + query, type: .normal)
             } catch let error as VaultError {
                 return try await householdPage(
                     session, form, notice: RefusalWords.again(error), status: .forbidden)
@@ -38,19 +38,16 @@ extension PageRoutes {
         }
     }
 
-    /// - Parameters:
-    ///   - form: the form that was refused, whose values stay in the fields.
-    ///   - changed: the number of the latest change, as the page's address has it. The page tells of a change that was made, and of
-    ///     nothing that stands in the address alone.
+    /// - Parameter form: the form that was refused, whose values stay in the fields.
     private func householdPage(
-        _ session: PageSession, _ form: PostedForm? = nil, changed: String? = nil, notice: String? = nil,
+        _ session: PageSession, _ form: PostedForm? = nil, isChanged: Bool = false, notice: String? = nil,
         status: HTTPResponse.Status = .ok
     ) async throws -> Response {
         _ = try await state.unlocked()
         guard let household = configuration.household else { throw PageRefusal.notFound }
         var values = try HouseholdView(plan: household.plan(), typed: form).values
         values["needsBoth"] = try state.home.vault.slots().contains(where: \.needsBoth)
-        values["changed"] = await state.householdChanges.map(String.init) == changed
+        values["changed"] = isChanged
         return PageViews.page(
             "household", title: PageText.of("household.title"), session: session, in: .settings, notice: notice, values,
             status: status)

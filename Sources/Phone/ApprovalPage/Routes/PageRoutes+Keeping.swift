@@ -12,6 +12,12 @@ import Storage
 // What the owner changes on the page besides decisions and passkeys.
 
 extension PageRoutes {
+    /// Returns the change that the page's address asks to be told of, if it is the latest.
+    func told(_ request: Request) async -> ToldChange? {
+        guard let number = request.uri.queryParameters["changed"] else { return nil }
+        return await state.change(numbered: String(number))
+    }
+
     // MARK: Banks
 
     func addBanks(to router: RouterGroup<PageContext>) {
@@ -21,7 +27,8 @@ extension PageRoutes {
             let credentials = try await fields(of: id) { form.secret("credential-\($0)") }
             try await state.store(
                 credentials, of: id, with: PassphraseVerification(form.secret("passphrase"), from: .page))
-            return Response.redirect(to: session.base + "/banks?stored=\(id)", type: .normal)
+            let number = await state.note(.credentialsStored(bank: id))
+            return Response.redirect(to: session.base + "/banks?changed=\(number)", type: .normal)
         }
         router.post("/banks/:id/credentials/begin") { request, context in
             let (session, _) = try await PageRequest.json(request, context)
@@ -43,7 +50,8 @@ extension PageRoutes {
             let id = try bankID(context)
             // A second press finds it forgotten already.
             _ = try await state.store.forgetDevice(atBank: id)
-            return Response.redirect(to: session.base + "/banks?forgotten=\(id)#bank-\(id)", type: .normal)
+            let number = await state.note(.deviceForgotten(bank: id))
+            return Response.redirect(to: session.base + "/banks?changed=\(number)#bank-\(id)", type: .normal)
         }
     }
 
@@ -75,7 +83,8 @@ extension PageRoutes {
                 return Response.redirect(to: session.base + "/documents", type: .normal)
             }
             let deleted = try await state.deleteCopies()
-            return Response.redirect(to: session.base + "/documents?deleted=\(deleted)", type: .normal)
+            let number = await state.note(.copiesDeleted(deleted))
+            return Response.redirect(to: session.base + "/documents?changed=\(number)", type: .normal)
         }
         router.post("/settings/language") { request, context in
             let (session, form) = try await PageRequest.form(request, context)

@@ -30,7 +30,7 @@ extension PageRoutes {
         var more: [String: Any] = [
             "keeps": keeps, "locked": keeps && runner.copies == nil && all.contains(where: \.isKept),
         ]
-        if !keeps, let deleted = request.uri.queryParameters["deleted"].flatMap({ Int($0) }), deleted > 0 {
+        if !keeps, case .copiesDeleted(let deleted)? = await told(request), deleted > 0 {
             more["deleted"] = String(deleted)
         }
         return PageViews.page(
@@ -127,7 +127,7 @@ extension PageRoutes {
         let offers = runner.offers.map(\.offer.bankID)
         let consents = try await state.store.storedConsents()
         let known = try await state.store.banksThatKnowThisPhone()
-        let forgotten = request.uri.queryParameters["forgotten"].map { String($0) }
+        let change = await told(request)
         var banks: [[String: Any]] = []
         for script in runner.scripts.all {
             let hold = try await state.store.hold(onBank: script.id)
@@ -136,7 +136,7 @@ extension PageRoutes {
                 BankView(
                     script: script, times: times[script.id], programs: programs[script.id] ?? [:], hold: hold,
                     consent: consents.first { $0.bankID == script.id }, knownSince: knownSince,
-                    isForgotten: forgotten == script.id && knownSince == nil, now: Date(),
+                    isForgotten: change == .deviceForgotten(bank: script.id) && knownSince == nil, now: Date(),
                     token: links.first { $0.bankID == script.id }?.issuer,
                     drift: drift.filter { $0.bankID == script.id },
                     pages: pages.filter { $0.bankID == script.id },
@@ -145,16 +145,13 @@ extension PageRoutes {
                     csrf: session.csrfToken, ownAddress: try await state.ownAddress(forBank: script.id)
                 ).values)
         }
-        let stored = request.uri.queryParameters["stored"].map {
-            runner.bankName(ReportText.cleaned(String($0), limit: 60))
-        }
         var values: [String: Any] = [
             "banks": banks,
             "refusals": runner.scripts.refusals.map {
                 ["file": $0.file, "message": ReportText.cleaned($0.message, limit: 400)]
             },
         ]
-        values["stored"] = stored
+        if case .credentialsStored(let bank)? = change { values["stored"] = runner.bankName(bank) }
         return PageViews.page("banks", title: PageText.of("banks.title"), session: session, in: .banks, values)
     }
 

@@ -104,6 +104,23 @@ actor PageState {
         changes.send()
     }
 
+    /// The latest change to tell of, and how many there were since the page was opened.
+    private var told: (change: ToldChange, number: Int)?
+
+    /// Notes a change to tell of.
+    ///
+    /// - Returns: its number, for the page's address.
+    func note(_ change: ToldChange) -> Int {
+        let number = (told?.number ?? 0) + 1
+        told = (change, number)
+        return number
+    }
+
+    /// Returns the latest change, if an address has its number.
+    func change(numbered text: String) -> ToldChange? {
+        told.flatMap { String($0.number) == text ? $0.change : nil }
+    }
+
     // MARK: Sessions
 
     func session(cookie: String?, at place: String?, isUse: Bool) -> PageSession? {
@@ -382,9 +399,6 @@ actor PageState {
 
     // MARK: The household
 
-    /// The number of changes of the household's settings since the page was opened; nil for none.
-    private(set) var householdChanges: Int?
-
     /// Changes the settings of the household.
     ///
     /// - Returns: the number of the change; nil where nothing was to be changed.
@@ -405,8 +419,7 @@ actor PageState {
         } else if change.unset.contains(.contact) {
             try await announce(from: nil)
         }
-        householdChanges = (householdChanges ?? 0) + 1
-        return householdChanges
+        return note(.household)
     }
 
     /// Announces requests with another contact from now on.
