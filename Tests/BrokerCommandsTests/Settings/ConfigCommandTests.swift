@@ -156,6 +156,7 @@ struct ConfigCommandTests {
         "set refuses what a part could not start with",
         arguments: [
             ("BROKER_APPROVAL_TTL_SECONDS=soon", "it must be a whole number from 1 to 86400"),
+            ("BROKER_MAX_CONNECTIONS=1", "it must be a whole number from 16 to 100000"),
             ("BROKER_LANGUAGE=", "countersign config unset BROKER_LANGUAGE"),
             ("BROKER_LANGUAGE", "write BROKER_LANGUAGE=VALUE"),
             ("BROKER_ARCHIVE_TEMPLATE={{ bnk }}", "BROKER_ARCHIVE_TEMPLATE: "),

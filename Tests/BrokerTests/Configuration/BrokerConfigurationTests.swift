@@ -51,7 +51,8 @@ struct BrokerConfigurationTests {
             ("BROKER_LANGUAGE", "klingon", "one of en, de, fr, es"),
             ("PHONE_API_TOKEN", String(repeating: "a", count: 32), "are the same"),
             ("TELEGRAM_BOT_TOKEN", "no token", "BotFather"), ("TELEGRAM_API_BASE_URL", "ftp://x", "http or https"),
-            ("TELEGRAM_NOTIFY_REQUESTS", "perhaps", "on or off"), ("BROKER_MAX_CONNECTIONS", "0", "1 to 100000"),
+            ("TELEGRAM_NOTIFY_REQUESTS", "perhaps", "on or off"), ("BROKER_MAX_CONNECTIONS", "0", "16 to 100000"),
+            ("BROKER_MAX_CONNECTIONS", "15", "16 to 100000"),
             ("BROKER_HEADER_TIMEOUT_SECONDS", "-1", "1 to 3600"),
             ("BROKER_REQUESTS_PER_SECOND", "many", "whole number"),
             ("BROKER_SOCKET", "broker.sock", "a whole path"), ("BROKER_SOCKET", "/run/countersign/", "a whole path"),
@@ -76,7 +77,7 @@ struct BrokerConfigurationTests {
         let configuration = try BrokerConfiguration(
             environment: environment([
                 "TELEGRAM_NOTIFY_REQUESTS": "off", "TELEGRAM_NOTIFY_COMPLETIONS": "OFF", "TELEGRAM_COMMANDS": "no",
-                "TELEGRAM_API_BASE_URL": "http://127.0.0.1:8081/", "BROKER_MAX_CONNECTIONS": "7",
+                "TELEGRAM_API_BASE_URL": "http://127.0.0.1:8081/", "BROKER_MAX_CONNECTIONS": "16",
                 "BROKER_HEADER_TIMEOUT_SECONDS": "3", "BROKER_BODY_TIMEOUT_SECONDS": "4",
                 "BROKER_IDLE_TIMEOUT_SECONDS": "5", "BROKER_REQUESTS_PER_SECOND": "6",
                 "BROKER_TOKEN_REQUESTS_PER_SECOND": "8", "BROKER_WRONG_TOKENS_PER_MINUTE": "9", "BROKER_HOST": "",
@@ -88,7 +89,7 @@ struct BrokerConfigurationTests {
         #expect(!telegram.announcesRequests && !telegram.announcesCompletions && !telegram.listens)
         #expect(telegram.baseURL == "http://127.0.0.1:8081")
         let limits = configuration.limits
-        #expect(limits.connections == 7)
+        #expect(limits.connections == 16)
         #expect(limits.timeouts.head == .seconds(3))
         #expect(limits.timeouts.body == .seconds(4))
         #expect(limits.timeouts.idle == .seconds(5))

@@ -178,8 +178,9 @@ extension BrokerSetting {
     static let wrongTokens = rate(
         "BROKER_WRONG_TOKENS_PER_MINUTE", otherwise: BrokerLimits.Rates().wrongTokensPerMinute,
         "calls a minute with a token that the broker does not know")
+    // With fewer, the phone's, the page's and the agents' calls that wait for something new push each other out.
     static let connections = number(
-        "BROKER_MAX_CONNECTIONS", in: 1...100_000, otherwise: BrokerLimits().connections,
+        "BROKER_MAX_CONNECTIONS", in: 16...100_000, otherwise: BrokerLimits().connections,
         "open connections; one address may have half of them")
     static let headerTimeout = seconds(
         "BROKER_HEADER_TIMEOUT_SECONDS", otherwise: BrokerLimits.Timeouts().head, "how long the head of a call may take"
