@@ -81,7 +81,7 @@ struct WantedRequest: Sendable {
         case .bank(let id): return id
         case .oneOf(let ids):
             var error = APIError.invalid(
-                "bank_id", "missing, and there are several banks; name one of \(shown(ids))")
+                "bank_id", "missing, and there are several banks; name one of \(KnownBanks.words(ids))")
             error.banks = ids
             throw error
         }
@@ -136,10 +136,9 @@ struct WantedRequest: Sendable {
         let banks = known.list.banks
         let ids = banks.map(\.bankID)
         guard known.mayHave(bankID, own: ownBank) else {
-            let there = ids.isEmpty ? [ownBank ?? OfferedBank.standardID] : ids
-            let meant = Self.meant(bankID, among: banks).map { "did you mean \($0)? The" } ?? "the"
             throw APIError.invalid(
-                "bank_id", "“\(bankID.inLine(limit: 60))”, which no phone has; \(meant) banks are \(Self.shown(there))")
+                "bank_id",
+                "“\(bankID.inLine(limit: 60))”, which no phone has; " + known.words(insteadOf: bankID, own: ownBank))
         }
         switch subject {
         case .documents(let selection): try check(selection, of: banks)
@@ -150,21 +149,6 @@ struct WantedRequest: Sendable {
             accountsField,
             "a list of accounts, or of kinds, that no single phone has; ask for those of one: "
                 + Self.words(known.accounts(of: bankID)))
-    }
-
-    /// Returns the bank that was probably meant: one whose id or name is near, or the only one whose name has the word.
-    private static func meant(_ typed: String, among banks: [OfferedBank]) -> String? {
-        let word = typed.lowercased()
-        if let id = nearest(to: word, among: banks.map(\.bankID)) { return id }
-        let named = banks.filter {
-            let name = $0.name.lowercased()
-            return name.contains(word) || nearest(to: word, among: [name]) != nil
-        }
-        return named.count == 1 ? named[0].bankID : nil
-    }
-
-    private static func shown(_ ids: [String]) -> String {
-        ids.prefix(20).joined(separator: ", ") + (ids.count > 20 ? ", …; GET /banks lists all" : "")
     }
 
     /// Refuses a statement, which is a PDF, of a bank whose interface gives none.
@@ -188,7 +172,7 @@ struct WantedRequest: Sendable {
             throw APIError.invalid(
                 "bank_id",
                 "“\(bankID)”, which gives one statement in a visit; "
-                    + (able.isEmpty ? "ask for one month" : "several come from \(Self.shown(able))"))
+                    + (able.isEmpty ? "ask for one month" : "several come from \(KnownBanks.words(able))"))
         }
         if let kind = selection.kinds.first(where: { !bank.kinds.contains($0) }) {
             throw APIError.invalid(

@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import Messages
 
@@ -125,6 +126,34 @@ package struct KnownBanks: Sendable, Hashable {
     /// While no device has told of a bank, each of them counts. Afterwards only those that have the bank do.
     package func approvers(_ bankID: String, _ subject: RequestSubject) -> Int {
         Set(devices.filter { areUnknown || $0.hasTold(of: bankID, subject) }.compactMap(\.publicKey)).count
+    }
+}
+
+extension KnownBanks {
+    /// Returns the end of a sentence about a bank that no phone has: which one was probably meant, and which there are.
+    ///
+    /// - Parameter own: the bank in the broker's configuration, for when no phone has told of any.
+    package func words(insteadOf typed: String, own: String? = nil) -> String {
+        let ids = list.banks.map(\.bankID)
+        let beginning = meant(typed).map { "did you mean \($0)? The" } ?? "the"
+        return "\(beginning) banks are \(Self.words(ids.isEmpty ? [own ?? OfferedBank.standardID] : ids))"
+    }
+
+    /// Lists banks by their ids, and not more than a person reads.
+    package static func words(_ ids: [String]) -> String {
+        ids.prefix(20).joined(separator: ", ") + (ids.count > 20 ? ", …; GET /banks lists all" : "")
+    }
+
+    /// Returns the bank that was probably meant: one whose id or name is near, or the only one whose name has the word.
+    private func meant(_ typed: String) -> String? {
+        let word = typed.lowercased()
+        let banks = list.banks
+        if let id = nearest(to: word, among: banks.map(\.bankID)) { return id }
+        let named = banks.filter {
+            let name = $0.name.lowercased()
+            return name.contains(word) || nearest(to: word, among: [name]) != nil
+        }
+        return named.count == 1 ? named[0].bankID : nil
     }
 }
 

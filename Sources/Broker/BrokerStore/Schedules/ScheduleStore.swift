@@ -109,10 +109,7 @@ package struct ScheduleStore: Sendable {
         guard !banks.isEmpty else { return }
         guard let bank = banks.first(where: { $0.bankID == schedule.bankID }) else {
             throw ScheduleError(
-                message: "no phone has the bank “\(schedule.bankID)”; "
-                    + (nearest(to: schedule.bankID, among: banks.map(\.bankID)).map { "did you mean \($0)? The" }
-                        ?? "the")
-                    + " banks are " + banks.map(\.bankID).joined(separator: ", "))
+                message: "no phone has the bank “\(schedule.bankID)”; " + known.words(insteadOf: schedule.bankID))
         }
         if let kind = schedule.kinds.first(where: { !bank.kinds.contains($0) }) {
             throw ScheduleError(
