@@ -93,6 +93,24 @@ struct PlacesPageTests {
         #expect(KnownBrowser.name(of: userAgent) == name)
     }
 
+    @Test("a script that is refused is named once, with the reason")
+    func refusedScript() async throws {
+        try await TestPhone.with { phone in
+            let folder = phone.home.folder.appending(path: "scripts", directoryHint: .isDirectory)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data("bank: northern".utf8).write(to: folder.appending(path: "northern.yaml"))
+            var services = phone.services()
+            services.scripts = try ScriptRegistry(
+                [TestPhone.script], folder: ScriptFolder(folder), accepted: AcceptedScripts(home: phone.home.folder))
+            try await phone.serving(services: services) { browser, _ in
+                _ = try await browser.signIn()
+                let page = try await browser.page("/banks")
+                #expect(page.contains("A script is not used: ") && page.contains("the script has no “"), "\(page)")
+                #expect(page.matches(of: /northern\.yaml/).count == 1, "\(page)")
+            }
+        }
+    }
+
     @Test("a bank's card lists its accounts by their aliases, not by the bank's names of them")
     func accounts() async throws {
         try await TestPhone.with { phone in

@@ -84,6 +84,7 @@ struct ScriptRegistryTests {
             try accepted.accept(try BankScript(yaml: Self.yaml("northern"), file: "a.yaml"))
             let refusals = try registry().refusals
             #expect(refusals.map { $0.file.suffix(6) } == ["b.yaml", "c.yaml", "d.yaml"])
+            #expect(refusals.allSatisfy { $0.message.hasPrefix($0.file) }, "\(refusals)")
             #expect(refusals[0].message.contains("keep one of them"))
             #expect(refusals[1].message.contains("the script has no “"))
             #expect(refusals[2].message.contains("did you mean “year”?"))

@@ -147,9 +147,8 @@ extension PageRoutes {
         }
         var values: [String: Any] = [
             "banks": banks,
-            "refusals": runner.scripts.refusals.map {
-                ["file": $0.file, "message": ReportText.cleaned($0.message, limit: 400)]
-            },
+            // Each names its file.
+            "refusals": runner.scripts.refusals.map { ["message": ReportText.cleaned($0.message, limit: 400)] },
         ]
         if case .credentialsStored(let bank)? = change { values["stored"] = runner.bankName(bank) }
         return PageViews.page("banks", title: PageText.of("banks.title"), session: session, in: .banks, values)
