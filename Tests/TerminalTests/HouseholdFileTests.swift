@@ -235,6 +235,27 @@ struct HouseholdFileTests {
         #expect(try HouseholdFile.read(file)?.phone?.absence == nil)
     }
 
+    @Test("names the broker with which its phone was paired again, and no other phone's")
+    func pairedAgain() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let (file, new) = (folder.appending("config.json"), "https://new.home:8765")
+        var household = Self.household(nil).moved(to: folder.url)
+        try household.write(to: file)
+        try HouseholdFile.notePairing(ofPhone: folder.appending("phone"), with: new, file: file)
+        #expect(try HouseholdFile.read(file)?.bytes == household.bytes, "the broker is its own")
+        household.broker = nil
+        household.phone?.brokerAddress = "https://old.home:8765"
+        try household.write(to: file)
+        for (phone, address) in [("another", "https://old.home:8765"), ("phone", new)] {
+            try HouseholdFile.notePairing(ofPhone: folder.appending(phone), with: new, file: file)
+            #expect(try HouseholdFile.read(file)?.phone?.brokerAddress == address)
+        }
+        let missing = folder.appending("missing.json")
+        try HouseholdFile.notePairing(ofPhone: folder.appending("phone"), with: new, file: missing)
+        #expect(try HouseholdFile.read(missing) == nil)
+    }
+
     @Test(
         "without a part, or with brokers of two machines, is refused",
         arguments: [

@@ -95,6 +95,11 @@ struct PhonePairCommand: AsyncParsableCommand {
                         + "\(paired.device.deviceID)")
             }
             if let scripts = try? scriptFolder.registry(home: home.folder) { await setup.tellBanks(scripts) }
+            do {
+                try HouseholdFile.notePairing(ofPhone: home.folder, with: paired.endpoint.absoluteString)
+            } catch {
+                Console.standard.error("\(error). The phone is paired; countersign status shows the earlier address")
+            }
             report(paired)
         }
     }
