@@ -72,6 +72,7 @@ struct ApprovalInBrowserTests {
             try await approve(stage)
             try await deny(stage)
             try await signInAgain(stage)
+            try await changePassphrase(stage)
         }
     }
 
@@ -134,6 +135,24 @@ struct ApprovalInBrowserTests {
         try await stage.driver.wait(for: "Unlock with Face ID or passkey")
         try await stage.driver.click("[data-passkey=sign-in]")
         try await stage.driver.wait(for: "Lately")
+    }
+
+    private func changePassphrase(_ stage: Stage) async throws {
+        let driver = stage.driver
+        try await driver.open(stage.page.value + "/passphrase")
+        for (field, text) in [("now", Self.passphrase), ("new", "a new passphrase"), ("again", "a new passphrasf")] {
+            try await driver.type(text, into: "#\(field)")
+        }
+        try await driver.click(".vault-form button[value=both]")
+        try await driver.wait(for: "The two new passphrases differ")
+        try await driver.type("\u{E003}e", into: "#again")
+        try await driver.click(".vault-form button[value=both]")
+        try await driver.wait(for: "opens the vault from now on")
+        try await shoot(stage, "8-passphrase")
+        let vault = PhoneHome(stage.home.appending(path: "phone")).vault
+        try await vault.open(passphrase: Secret("a new passphrase")).close()
+        // The passkey that confirmed goes on.
+        try await signInAgain(stage)
     }
 
     /// Takes a screenshot, but only if `COUNTERSIGN_SCREENSHOTS` names a folder.

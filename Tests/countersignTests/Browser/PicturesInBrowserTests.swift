@@ -40,8 +40,7 @@ struct PicturesInBrowserTests {
     /// The pages of an owner who has unlocked the vault.
     private static let places = [
         "/", "/ask", "/documents", "/history", "/banks", "/devices", "/clients", "/passkeys", "/settings",
-        "/authenticator",
-        "/audit",
+        "/authenticator", "/audit", "/passphrase",
     ]
 
     @Test("no page is wider than its window in another language", .needsChromedriver, .timeLimit(.minutes(4)))
