@@ -29,8 +29,8 @@ struct EgressProxyTests {
             for _ in 0..<round { await group.next() }
             await proxy.stop()
         }
-        // It listens no longer.
-        await #expect(throws: (any Error).self) { _ = try await Self.connection(to: proxy.port) }
+        // It listens no longer. Its port may be another server's by now, so nobody is called there.
+        #expect(!proxy.server.isActive)
     }
 
     @Test("ends a connection that waits when it is stopped, and says what it has refused")

@@ -13,7 +13,7 @@ package final class EgressProxy: Sendable {
     private static let maximumHead = 64 << 10
 
     package let port: Int
-    private let server: any Channel
+    let server: any Channel
     private let refused: Refusals
     private let clients: Clients
 
