@@ -150,6 +150,26 @@ import Testing
         }
     }
 
+    @Test(
+        "a bank is told to the broker whatever its name is",
+        arguments: [
+            ("Bank \u{1F468}\u{200D}\u{1F467}", "Bank \u{1F468}\u{1F467}"), ("\u{200B}", "default"), ("", "default"),
+            (String(repeating: "e\u{301}", count: 90), String(repeating: "e\u{301}", count: 50)),
+        ])
+    func unusualName(name: String, told: String) async throws {
+        let script = BankScript("default", named: name, at: "https://bank.example") {
+            Open("/login")
+            Download("PDF")
+        }
+        try await TestPhone.with { phone in
+            let runner = try PhoneRunner(
+                home: phone.home, connection: try phone.connection(), services: phone.services(script))
+            _ = try await runner.refresh()
+            let list = try #require(await phone.broker.lastBankList())
+            #expect(list["banks"]?.arrayValue?.map { $0["name"]?.stringValue } == [told])
+        }
+    }
+
     @Test("the broker is told of the owner's language and of consents, and again when they change")
     func ownersWishes() async throws {
         try await TestPhone.with { phone in

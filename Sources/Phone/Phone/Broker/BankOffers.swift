@@ -1,5 +1,6 @@
 import Automation
 import BankScript
+import Encodings
 import Messages
 import PhoneStore
 import Synchronization
@@ -50,15 +51,25 @@ final class BankOffers: Sendable {
         }
         return BankList(
             able.compactMap { script in
-                OfferedBank(
-                    bankID: script.id, name: script.name, offersDocuments: script.fetchesSeveral,
-                    kinds: script.kinds,
-                    accounts: !script.listsAccounts
-                        ? []
-                        : Array(
-                            accounts.filter { $0.bankID == script.id }.map(\.alias).prefix(OfferedBank.mostAccounts)),
-                    offersDays: script.asksForDays,
-                    consent: consents.first { $0.bankID == script.id }?.told)
+                // A bank is never left out for its name: agents would not find it, and its owner would not learn why.
+                let names = [script.name, plain(script.name), script.id]
+                return names.lazy.compactMap { name in
+                    OfferedBank(
+                        bankID: script.id, name: name, offersDocuments: script.fetchesSeveral, kinds: script.kinds,
+                        accounts: !script.listsAccounts
+                            ? []
+                            : Array(
+                                accounts.filter { $0.bankID == script.id }.map(\.alias).prefix(OfferedBank.mostAccounts)),
+                        offersDays: script.asksForDays,
+                        consent: consents.first { $0.bankID == script.id }?.told)
+                }.first
             }, language: try await store.language())
+    }
+
+    /// Returns a name as a broker takes it: without invisible characters, such as the one that joins the emoji of a family, and at
+    /// most 100 scalars.
+    private static func plain(_ name: String) -> String {
+        let shown = ShownText.cleaned(name, limit: 100).unicodeScalars
+        return String(String.UnicodeScalarView(shown.filter { $0.properties.generalCategory != .format }.prefix(100)))
     }
 }
