@@ -27,7 +27,7 @@ package enum MeridianSavings {
         When(.titled("Approve in the app")) {
             SecondFactor(untilNot: .titled("Approve in the app"), within: .minutes(2))
         } otherwise: {
-            SecondFactor("One-time code", from: .vault, .person, within: .minutes(2))
+            SecondFactor("One-time code", from: .vault, .person, tries: 3, within: .minutes(2))
             Fail(.bankLoginFailed, when: ".notice--error", reason: .wrongCode)
         }
     } forEachPeriod: {

@@ -113,7 +113,7 @@ extension BankRoutes {
         guard isRight else {
             guard await sessions.countCodeTry(token) < 3 else {
                 await sessions.end(token)
-                return redirect("/login")
+                return await loginPage(request, error: "Too many codes were not right. Please sign in again.")
             }
             let isLate = scenario == .codeTimeout
             return await codePage(

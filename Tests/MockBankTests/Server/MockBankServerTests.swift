@@ -87,7 +87,9 @@ struct MockBankServerTests {
             for _ in 0..<2 {
                 #expect(try await visitor.post("/code", "_csrf=\(code)&code=000000").text.contains("notice--error"))
             }
-            #expect(try await visitor.post("/code", "_csrf=\(code)&code=000000").header("location") == "/login")
+            let ended = try await visitor.post("/code", "_csrf=\(code)&code=000000").text
+            #expect(ended.contains("Too many codes were not right") && ended.contains("name=\"username\""))
+            #expect(try await visitor.get("/code").header("location") == "/login")
         }
     }
 

@@ -25,19 +25,37 @@ extension UpCommandTests {
         #expect(late.status == 2 && late.errors.contains("no credentials to try"), "\(late)")
     }
 
-    @Test("a code that the bank refuses in a test login counts for the phone", .timeLimit(.minutes(4)))
+    @Test("codes that the bank refuses in a test login count for the phone", .timeLimit(.minutes(4)))
     func refusedCode() async throws {
         let program = try Program(
             ["up", "--bank", "mock", "--no-open", "--test-login"], environment: household.environment, atTerminal: true)
-        try await program.printing("Code:")
-        try program.write("654321")
+        for code in ["654321", "654322", "654323"] {
+            try await program.printing("Code:")
+            try program.write(code)
+        }
         try await program.printing("Meridian Savings refused the one-time code.")
         try await program.printing("Ready after")
         #expect(try await household.run("up", "--stop").status == 0)
         #expect(try await program.status() == 0)
         let store = try PhoneDatabase(PhoneHome(household.data.appending(path: "phone", directoryHint: .isDirectory)))
         let version = try await store.credentialsVersion(forBank: "default")
-        #expect(try await store.codesRefused(byBank: "default", credentials: version) == 1)
+        #expect(try await store.codesRefused(byBank: "default", credentials: version) == 3)
+    }
+
+    @Test("a code that was mistyped in a test login is asked for again", .timeLimit(.minutes(4)))
+    func mistypedCode() async throws {
+        let program = try Program(
+            ["up", "--bank", "mock", "--no-open", "--test-login"], environment: household.environment, atTerminal: true)
+        for code in ["654321", "123456"] {
+            try await program.printing("Code:")
+            try program.write(code)
+        }
+        try await program.printing("Ready after")
+        #expect(try await household.run("up", "--stop").status == 0)
+        #expect(try await program.status() == 0)
+        let store = try PhoneDatabase(PhoneHome(household.data.appending(path: "phone", directoryHint: .isDirectory)))
+        let version = try await store.credentialsVersion(forBank: "default")
+        #expect(try await store.codesRefused(byBank: "default", credentials: version) == 0)
     }
 
     @Test("without a terminal, no test login is made with a line that may end during it")
