@@ -113,7 +113,7 @@ struct PhoneServeCommand: AsyncParsableCommand {
                         await server.requestNotice(ProcessInfo.processInfo.environment), from: agent?.description ?? "")
                 }
             }
-            try await server.run { page in
+            let deletion = try await server.run { page in
                 do {
                     try desk.open()
                 } catch {
@@ -123,6 +123,26 @@ struct PhoneServeCommand: AsyncParsableCommand {
             } onNotice: { notice in
                 show(notice)
             }
+            if let deletion { try tell(of: deletion) }
+        }
+    }
+
+    /// Says that the phone was deleted on its page, once the household's file knows it: another one can then be set up.
+    private func tell(of deletion: PhoneDeletion) throws {
+        let folder = phone.phoneHome.folder
+        if !phone.phoneHome.vault.exists { try HouseholdFile.notePhoneDeleted(in: folder) }
+        if let failure = deletion.failure {
+            throw CommandFailure(
+                "the phone in \(folder.path) was deleted on its page, but not as a whole: \(failure.message); then delete the rest "
+                    + "with: countersign phone forget")
+        }
+        guard !json else {
+            let line: JSONValue = ["deleted": .string(folder.path), "left": .array(deletion.left.map { .string($0) })]
+            return Console.standard.line(line.compactText())
+        }
+        Console.standard.line("The phone in \(folder.path) was deleted on its page.")
+        if !deletion.left.isEmpty {
+            Console.standard.line("Left in the folder: \(deletion.left.joined(separator: ", "))")
         }
     }
 

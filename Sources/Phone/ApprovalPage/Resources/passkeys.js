@@ -123,17 +123,27 @@ async function removeSlot(form, event) {
   }
 }
 
+// Shows the page with which the server ends, and after which it answers no more.
+function showLast(text) {
+  const page = new DOMParser().parseFromString(text, "text/html");
+  document.title = page.title;
+  document.body.replaceWith(page.body);
+  document.getElementById("main").focus();
+}
+
 // Sends a form that opens the vault, such as a bank's credentials; the passphrase alone goes without a script, too.
 async function openVault(form, button) {
   button.disabled = true;
   try {
     const answer = await ask(await post(form.dataset.path + "/begin", {}));
     const credentials = {};
-    for (const field of form.querySelectorAll("[name^=credential-]")) {
-      credentials[field.name.slice("credential-".length)] = field.value;
+    // A box that is not ticked is not among them.
+    for (const [name, value] of new FormData(form)) {
+      if (name.startsWith("credential-")) credentials[name.slice("credential-".length)] = value;
     }
     const passphrase = button.value === "both" ? form.elements.passphrase.value : "";
-    await post(form.dataset.path + "/passkey", { assertion: answer, credentials, passphrase });
+    const { last } = await post(form.dataset.path + "/passkey", { assertion: answer, credentials, passphrase });
+    if (last) { showLast(last); return; }
     location.assign(base + (form.dataset.back || "/banks"));
   } catch (error) {
     say(reason(error, withoutPasskey("[[script.not-changed]]")), form);

@@ -76,6 +76,7 @@ struct PageRoutes: Sendable {
         addDeciding(to: pages)
         addPasskeys(to: pages)
         addPassphrase(to: pages)
+        addForgetting(to: pages)
         addBanks(to: pages)
         addConnecting(to: pages)
         addReturns(to: router)

@@ -54,7 +54,7 @@ package struct PageServer: Sendable {
     /// Sets a function that is called for each new request that waits for the owner.
     package func onRequest(_ body: @escaping @Sendable (AgentName?) -> Void) async { await state.onRequest(body) }
 
-    /// Serves until the task is cancelled.
+    /// Serves until the task is cancelled, or until the owner has had the phone deleted on the page.
     ///
     /// On this machine's own addresses the page has to get 127.0.0.1 and ::1: otherwise another user could take the one
     /// that is free and imitate the page for browsers that try it first.
@@ -62,11 +62,13 @@ package struct PageServer: Sendable {
     /// - Parameters:
     ///   - onReady: is called when the page can be opened.
     ///   - onNotice: is called with what the owner should hear about at once, such as a new passkey.
+    /// - Returns: what became of a phone that was deleted; nil for one that was not.
     /// - Throws: ``PhoneError`` when an address cannot be had.
+    @discardableResult
     package func run(
         onReady: @escaping @Sendable (OpenedPage) async -> Void = { _ in },
         onNotice: @escaping @Sendable (String) -> Void = { _ in }
-    ) async throws {
+    ) async throws -> PhoneDeletion? {
         let lock = try home.claimPage()
         defer { withExtendedLifetime(lock) {} }
         let tls = try PageTLS(configuration, home: home)
@@ -88,6 +90,7 @@ package struct PageServer: Sendable {
             throw error
         }
         await state.stop()
+        return await state.deletion
     }
 
     private func serve(
@@ -97,6 +100,7 @@ package struct PageServer: Sendable {
             defer { group.cancelAll() }
             var (port, notices) = try await listen(server, own?.authority, in: &group)
             if let own { group.addTask { await keepRenewed(own) } }
+            group.addTask { for await _ in state.lastAnswer.stream {} }
             let site = await state.opened(port: port)
             try await state.store.notePage(origin: site.origin)
             if let own, own.isNew {
@@ -108,9 +112,9 @@ package struct PageServer: Sendable {
                 OpenedPage(
                     origin: site.origin, port: port, address: OpenedPage.address(at: site.origin, with: code.text),
                     notices: notices))
-            // The first listener that ends ends the others.
+            // The first listener that ends ends the others, and so does the last answer.
             try await group.next()
-            try await state.store.notePage(origin: nil)
+            if await !state.isForgotten { try await state.store.notePage(origin: nil) }
         }
     }
 

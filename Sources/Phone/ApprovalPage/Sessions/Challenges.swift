@@ -26,6 +26,8 @@ enum ChallengePurpose: Sendable, Hashable {
     case requireBoth(session: [UInt8])
     /// The change of the vault's passphrase, which this passkey survives.
     case changePassphrase(session: [UInt8])
+    /// The deletion of the phone.
+    case forgetPhone(session: [UInt8])
 
     /// The purpose in a word, for the audit log.
     var word: String {
@@ -41,6 +43,7 @@ enum ChallengePurpose: Sendable, Hashable {
         case .allowClient: "allow a program"
         case .requireBoth: "require both"
         case .changePassphrase: "change the passphrase"
+        case .forgetPhone: "forget this phone"
         }
     }
 }

@@ -25,6 +25,8 @@ struct PostedAssertion: Sendable {
             credentialID: id, clientDataJSON: client, authenticatorData: data, signature: signature)
         self.output = Secret(bytes: output)
     }
+
+    var passkey: AnsweredPasskey { AnsweredPasskey(credentialID: assertion.credentialID, output: output) }
 }
 
 extension PageState {
@@ -59,7 +61,7 @@ extension PageState {
         }
     }
 
-    private func auditingFailures<Success: Sendable>(
+    func auditingFailures<Success: Sendable>(
         of purpose: ChallengePurpose, _ body: () async throws -> Success
     ) async throws -> Success {
         do {
@@ -89,7 +91,7 @@ extension PageState {
     }
 
     /// Verifies an answer for its one purpose, and counts the passkey's use.
-    private func verify(_ posted: PostedAssertion, for expected: ChallengePurpose) async throws {
+    func verify(_ posted: PostedAssertion, for expected: ChallengePurpose) async throws {
         guard let (purpose, challenge) = purpose(of: posted.assertion.clientDataJSON), purpose == expected else {
             throw WebAuthnError(.wrongChallenge, "the answer belongs to another question or came too late; try again")
         }
@@ -125,8 +127,8 @@ extension PageState {
         }
     }
 
-    /// An approved run has the vault open under its old key, which another one would replace.
-    private func checkVaultIsIdle() throws {
+    /// An approved run has the vault open under its key, and fails when another one replaces it, or none is left.
+    func checkVaultIsIdle() throws(PhoneError) {
         if runner?.hasRunsUnderWay == true {
             throw PhoneError(.homeBusy, "a statement is being fetched; try again when it has ended")
         }
@@ -169,20 +171,25 @@ extension PageState {
     private func changePassphrase(
         from old: Secret, to new: Secret, keeping posted: PostedAssertion? = nil
     ) async throws -> (ended: [String], messageKey: Secret) {
-        let passkey = posted.map { AnsweredPasskey(credentialID: $0.assertion.credentialID, output: $0.output) }
-        let needsBoth = try home.vault.slots().contains {
-            $0.needsBoth && $0.passkey?.credentialID == passkey?.credentialID
-        }
-        let verification: any UserVerification =
-            if needsBoth, let passkey {
-                PasskeyAndPassphraseVerification(
-                    credentialID: passkey.credentialID, output: passkey.output, passphrase: old, from: .page)
-            } else {
-                PassphraseVerification(old, from: .page)
-            }
+        let passkey = posted?.passkey
+        let verification = try ownersVerification(old, with: passkey)
         let secrets = try await home.open(verification, reason: "Change the passphrase")
         defer { secrets.close() }
         return try await home.changePassphrase(of: secrets, from: old, to: new, keeping: passkey)
+    }
+
+    /// Returns the verification by the passphrase, with the passkey's answer where the vault needs both together.
+    ///
+    /// - Parameter passkey: its answer has been verified; nil where the vault has none.
+    func ownersVerification(
+        _ passphrase: Secret, with passkey: AnsweredPasskey?
+    ) throws -> any UserVerification {
+        let needsBoth = try home.vault.slots().contains {
+            $0.needsBoth && $0.passkey?.credentialID == passkey?.credentialID
+        }
+        guard needsBoth, let passkey else { return PassphraseVerification(passphrase, from: .page) }
+        return PasskeyAndPassphraseVerification(
+            credentialID: passkey.credentialID, output: passkey.output, passphrase: passphrase, from: .page)
     }
 
     // MARK: Making one

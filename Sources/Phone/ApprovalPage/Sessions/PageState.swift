@@ -124,7 +124,7 @@ actor PageState {
     // MARK: Sessions
 
     func session(cookie: String?, at place: String?, isUse: Bool) -> PageSession? {
-        guard let cookie, let place else { return nil }
+        guard !isForgotten, let cookie, let place else { return nil }
         return sessions.session(cookie: cookie, at: place, isUse: isUse)
     }
 
@@ -227,6 +227,8 @@ actor PageState {
     func unlock(_ verification: any UserVerification) async throws {
         let secrets = try await home.open(verification, reason: "Unlock the phone")
         defer { secrets.close() }
+        // A runner would make the home anew.
+        guard !isForgotten else { throw PhoneError(.notSetUp, "the phone was deleted on its page") }
         if let runner {
             try await runner.takeCopies(from: secrets)
             try await runner.rotateIfAsked(secrets)
@@ -234,7 +236,7 @@ actor PageState {
         }
         let (connection, _) = try await BrokerTrust.connection(from: secrets, store: store, http: services.brokerHTTP)
         // Another unlocking may have finished meanwhile.
-        guard runner == nil else { return }
+        guard runner == nil, !isForgotten else { return }
         let runner = try PhoneRunner(home: home, connection: connection, services: services)
         self.runner = runner
         try await runner.takeCopies(from: secrets)
@@ -252,7 +254,38 @@ actor PageState {
         runner = nil
         shownTokens = nil
         changes.finish()
-        await announcements?.close()
+        let closing = announcements
+        announcements = nil
+        await closing?.close()
+    }
+
+    // MARK: Forgetting
+
+    /// True once the phone is being deleted: nothing is answered for it any more.
+    private(set) var isForgotten = false
+    /// Nil until the phone has been deleted.
+    private(set) var deletion: PhoneDeletion?
+    /// Ends when the page that tells of the deletion has been sent, or its browser has gone.
+    nonisolated let lastAnswer = AsyncStream<Void>.makeStream()
+    /// The time that the last answer has. A browser that has gone takes none.
+    private static let patience: Duration = .seconds(10)
+
+    /// Ends everything that the page does, and deletes the phone. The server ends when that is told.
+    func deletePhone(of runner: PhoneRunner) async -> PhoneDeletion {
+        isForgotten = true
+        let underWay = tasks + connecting.values
+        await stop()
+        // A bank that has answered may still be giving the vault a credential.
+        for task in underWay { await task.value }
+        _ = await keeping?.result
+        store.close()
+        let deletion = PhoneDeletion(of: runner)
+        self.deletion = deletion
+        Task { [lastAnswer] in
+            try? await Task.sleep(for: Self.patience)
+            lastAnswer.continuation.finish()
+        }
+        return deletion
     }
 
     private func watch(_ runner: PhoneRunner) async {

@@ -25,6 +25,22 @@ struct PageViews: Sendable {
         _ body: String, title: String, session: PageSession?, in place: Place? = nil, notice: String? = nil,
         isLive: Bool = false, _ values: [String: Any] = [:], status: HTTPResponse.Status = .ok
     ) -> Response {
+        Response(
+            status: status,
+            headers: [
+                .contentType: "text/html; charset=utf-8", .contentLanguage: PageText.sentences.language.rawValue,
+            ],
+            body: .init(
+                byteBuffer: .init(
+                    string: text(
+                        body, title: title, session: session, in: place, notice: notice, isLive: isLive, values))))
+    }
+
+    /// Returns the text of a page.
+    static func text(
+        _ body: String, title: String, session: PageSession?, in place: Place? = nil, notice: String? = nil,
+        isLive: Bool = false, _ values: [String: Any] = [:]
+    ) -> String {
         var values = values
         values["title"] = values["title"] ?? title
         values["csrf"] = session?.csrfToken
@@ -38,13 +54,7 @@ struct PageViews: Sendable {
         values["foreign"] = PageText.isForeign
         let content = render(values, body) ?? ""
         values["title"] = title
-        let text = shell(values, content)
-        return Response(
-            status: status,
-            headers: [
-                .contentType: "text/html; charset=utf-8", .contentLanguage: PageText.sentences.language.rawValue,
-            ],
-            body: .init(byteBuffer: .init(string: text)))
+        return shell(values, content)
     }
 
     /// Returns a page's body inside the common frame.

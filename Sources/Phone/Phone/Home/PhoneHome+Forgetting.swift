@@ -22,6 +22,13 @@ extension PhoneHome {
         try checkMayBeForgotten()
         let lock = try claim()
         defer { withExtendedLifetime(lock) {} }
+        return try deleteOwnFiles()
+    }
+
+    /// Deletes everything that this program keeps in the home, for the one that has it claimed.
+    ///
+    /// - Returns: the names that are left in the folder; an empty folder is removed.
+    func deleteOwnFiles() throws(PhoneError) -> [String] {
         let beginnings = [vaultFile, database].map(\.lastPathComponent)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? []
         let certificates = names.filter { $0.wholeMatch(of: /(authority|certificate)-.+\.pem/) != nil }
