@@ -14,6 +14,8 @@ actor HouseholdRun {
         var address: Secret
     }
 
+    private static let page = "page"
+
     private var household: HouseholdFile
     private let folder: URL
     private let running: RunningHousehold
@@ -76,7 +78,7 @@ actor HouseholdRun {
         }
         let own = Self.inherited(without: ["BROKER_", "PHONE_", "ICLOUD_", "TELEGRAM_"])
         let environment = household.phoneVariables.merging(own) { own, _ in own }
-        let program = try start("page", arguments, environment: environment)
+        let program = try start(Self.page, arguments, environment: environment)
         let (pages, opened) = AsyncStream<Page>.makeStream()
         // It ends with the program's output.
         Task {
@@ -172,7 +174,9 @@ actor HouseholdRun {
 
     /// Waits until a program ends. A broker whose settings are changed is started anew with them.
     ///
-    /// - Parameter tell: is called when that has happened; with the reason why it has not.
+    /// Returns when the page ended because its owner had the phone deleted on it.
+    ///
+    /// - Parameter tell: is called when the broker was started anew; with the reason why it was not.
     /// - Throws: ``CommandFailure`` with the program's log; `CancellationError`.
     func watch(_ tell: @Sendable (_ failure: CommandFailure?) -> Void) async throws {
         var seen = household
@@ -180,6 +184,7 @@ actor HouseholdRun {
             switch await nextEvent(after: seen) {
             case .ended(let program)?:
                 try Task.checkCancellation()
+                if program.name == Self.page, Self.isPhoneDeleted() { return }
                 throw failure(of: program)
             case .changed(let chosen)?:
                 let former = household
@@ -191,9 +196,15 @@ actor HouseholdRun {
                 }
                 tell(try await restartBroker(orWith: former))
             case nil:
-                return try Task.checkCancellation()
+                throw CancellationError()
             }
         }
+    }
+
+    /// Tells whether the phone of the household was deleted on purpose. One whose vault is only away was not.
+    static func isPhoneDeleted(file: URL = HouseholdFile.place()) -> Bool {
+        guard let household = try? HouseholdFile.read(file), let phone = household.phone else { return false }
+        return phone.absence == nil && !household.isSetUp
     }
 
     /// Starts the broker anew. If it does not start, it goes on as it was, so that a setting ends neither the page nor a visit.

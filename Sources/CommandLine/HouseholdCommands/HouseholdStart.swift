@@ -20,9 +20,9 @@ struct HouseholdStart: Sendable {
     /// Nil to store the credentials without a sign-in.
     let login: TestLogin?
 
-    /// Runs the household until a signal, or until a part ends.
+    /// Runs the household until a signal, until a part ends, or until the phone was deleted on its page.
     ///
-    /// - Throws: `CancellationError` after the signal.
+    /// - Throws: `CancellationError` after the signal, and another error after a part has ended.
     func untilStopped(
         _ answers: HouseholdSetup.Answers?, _ line: PairingLine?, since began: ContinuousClock.Instant
     ) async throws {
@@ -83,6 +83,19 @@ struct HouseholdStart: Sendable {
                 output.report("restarted", "The broker started anew, with the settings that were changed.")
             }
         }
+        output.report("phone_deleted", Self.wordsOnDeletion(hasBroker: household.broker != nil))
+    }
+
+    /// Says how to go on after the phone was deleted on its page.
+    ///
+    /// - Parameter hasBroker: false when the broker is on another machine.
+    static func wordsOnDeletion(hasBroker: Bool) -> String {
+        let begins =
+            hasBroker
+            ? "Your documents and the broker stay. To begin anew: countersign up"
+            : "The broker on the other machine, and your documents there, stay. To begin anew, run countersign pair there, and "
+                + "countersign up --phone-only here."
+        return "The phone was deleted on its page. \(begins)"
     }
 
     // MARK: The broker

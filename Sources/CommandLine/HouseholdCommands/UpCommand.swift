@@ -21,7 +21,8 @@ package struct UpCommand: AsyncParsableCommand {
             Every other command then finds the household by its file: COUNTERSIGN_CONFIG, else \
             ~/.config/countersign/config.json. Variables and options come before it.
 
-            Exit status: 0 after Ctrl-C or --stop, 130 after Ctrl-C at a question, 1 when a part failed, 2 a wrong command line.
+            Exit status: 0 after Ctrl-C or --stop, or when the phone was deleted on its page, 130 after Ctrl-C at a question, 1 when a \
+            part failed, 2 a wrong command line.
             """)
 
     @Flag(help: "Set up and run the broker alone; the phone is on another machine.")

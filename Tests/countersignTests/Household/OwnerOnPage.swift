@@ -53,6 +53,13 @@ struct OwnerOnPage: Sendable {
         await browser.session.close()
     }
 
+    /// Has the phone deleted.
+    func forgetPhone() async throws -> (status: Int, page: String) {
+        let form = ["csrf": try await browser.csrf(), "passphrase": passphrase, "credential-sure": "on"]
+        let answer = try await browser.post("/forget", form: form)
+        return (answer.status, String(decoding: answer.body, as: UTF8.self))
+    }
+
     func leave() async { await browser.session.close() }
 
     private func page(where holds: (String) -> Bool) async throws -> String {
