@@ -32,7 +32,8 @@ struct HouseholdService {
         return lines == own
     }
 
-    /// Returns the unit's text.
+    /// Returns the unit's text. A start that needs a person, such as the set-up of another phone, ends with status 2, and would only
+    /// fail again.
     ///
     /// - Parameter config: the household's file, if it is not at its usual place.
     static func text(program: String, config: String?) -> String {
@@ -45,6 +46,7 @@ struct HouseholdService {
             ExecStart=\(quoted(program)) up --no-open
             \(variable)Restart=on-failure
             RestartSec=5
+            RestartPreventExitStatus=2
             UMask=0077
             NoNewPrivileges=yes
 
