@@ -29,14 +29,16 @@ extension UpCommandTests {
     func refusedCode() async throws {
         let program = try Program(
             ["up", "--bank", "mock", "--no-open", "--test-login"], environment: household.environment, atTerminal: true)
-        for code in ["654321", "654322", "654323"] {
-            try await program.printing("Code:")
+        for (code, words) in [("654321", "Code:"), ("654322", "2 tries are left"), ("654323", "1 try is left")] {
+            try await program.printing(words)
             try program.write(code)
         }
-        try await program.printing("Meridian Savings refused the one-time code.")
-        try await program.printing("Ready after")
+        try await program.printing("Meridian Savings refused 3 one-time codes in a row; nothing was stored.")
+        #expect(try await program.status() == 1)
+        // Without a test login nothing is sent, and the phone knows what the bank has counted.
+        let (started, _) = try await household.up("--no-test-login")
         #expect(try await household.run("up", "--stop").status == 0)
-        #expect(try await program.status() == 0)
+        #expect(try await started.status() == 0)
         let store = try PhoneDatabase(PhoneHome(household.data.appending(path: "phone", directoryHint: .isDirectory)))
         let version = try await store.credentialsVersion(forBank: "default")
         #expect(try await store.codesRefused(byBank: "default", credentials: version) == 3)
@@ -46,8 +48,8 @@ extension UpCommandTests {
     func mistypedCode() async throws {
         let program = try Program(
             ["up", "--bank", "mock", "--no-open", "--test-login"], environment: household.environment, atTerminal: true)
-        for code in ["654321", "123456"] {
-            try await program.printing("Code:")
+        for (code, words) in [("654321", "Code:"), ("123456", "2 tries are left")] {
+            try await program.printing(words)
             try program.write(code)
         }
         try await program.printing("Ready after")

@@ -260,6 +260,11 @@ public actor ScriptExecution {
                 isSignInUnanswered = false
             }
         } catch {
+            // A bank that takes no more codes says so on another page than the one that asked.
+            if isCodeUnconfirmed, (error as? RunFailure)?.reason == .wrongCode {
+                refusedCodes.count += 1
+                refusedCodes.includeLast = true
+            }
             isCodeUnconfirmed = false
             let place = place ?? self.place(of: step, at: position, captured)
             let failure = await explain(error, of: step.action, at: place)
