@@ -29,7 +29,7 @@ struct EgressProxyTests {
             for _ in 0..<round { await group.next() }
             await proxy.stop()
         }
-        // It listens no longer. Its port may be another server's by now, so nobody is called there.
+        // It listens no longer. Its port may be another server's by now.
         #expect(!proxy.server.isActive)
     }
 

@@ -17,7 +17,7 @@ struct NewKeyTests {
         try await store.store(["a": Secret("first vault secret"), "b": Secret("second vault secret")])
         try await store.addPasskey(aPasskey(), output: output, named: "Telephone")
         let old = try VaultFile(contentsOf: place.file)
-        let (opened, ended, _) = try await store.changePassphrase(to: second, named: "New")
+        let (opened, ended) = try await store.changePassphrase(to: second, named: "New")
         #expect(ended.map(\.name) == ["Telephone"])
         #expect(try await opened.names() == ["a", "b"])
         #expect(try await opened.secret(named: "a")?.revealed() == "first vault secret")
@@ -58,14 +58,63 @@ struct NewKeyTests {
             }
         }
         #expect(try Data(contentsOf: place.file) == before)
-        let (opened, ended, kept) = try await store.changePassphrase(
+        let (opened, ended) = try await store.changePassphrase(
             to: second, keeping: AnsweredPasskey(credentialID: [1, 2, 3], output: output))
-        #expect(ended.map(\.name) == ["Key"] && kept?.before.name == "Telephone" && kept?.now.name == "Telephone")
+        #expect(ended.map(\.name) == ["Key"])
         #expect(try place.vault.slots().map(\.name) == ["Passphrase", "Telephone"])
         #expect(try await opened.secret(named: "a")?.revealed() == "a vault secret")
         let again = try await place.vault.open(passkey: [1, 2, 3], output: output)
         #expect(try await again.secret(named: "a")?.revealed() == "a vault secret")
         _ = try await place.vault.open(passphrase: second)
+    }
+
+    @Test("a vault that another store has open gets no new key, and stays as it is")
+    func inUse() async throws {
+        let place = try TemporaryVault()
+        let store = try await place.vault.create(passphrase: passphrase)
+        try await store.addPasskey(aPasskey(), output: output, named: "Telephone")
+        let before = try Data(contentsOf: place.file)
+        let others = [
+            try await place.vault.open(passphrase: passphrase),
+            try await place.vault.open(passkey: [1, 2, 3], output: output),
+        ]
+        for other in others {
+            await #expect { try await store.changePassphrase(to: second) } throws: { code($0) == .inUse }
+            await #expect {
+                try await store.requireBoth(passkey: [1, 2, 3], output: output, passphrase: passphrase)
+            } throws: {
+                code($0) == .inUse
+            }
+            other.close()
+        }
+        #expect(try Data(contentsOf: place.file) == before)
+        _ = try await store.changePassphrase(to: second)
+        await #expect { try await store.changePassphrase(to: second) } throws: { code($0) == .locked }
+    }
+
+    @Test("a passkey that was added meanwhile does not end without an answer")
+    func newPasskey() async throws {
+        let place = try TemporaryVault()
+        let store = try await place.vault.create(passphrase: passphrase)
+        try await store.addPasskey(aPasskey(), output: output, named: "Telephone")
+        await #expect { try await store.changePassphrase(to: second, endsPasskeys: false) } throws: {
+            code($0) == .wrongPasskey
+        }
+        #expect(try place.vault.slots().count == 2)
+        try await store.removeSlot(try #require(place.vault.slots().first { $0.passkey != nil }).id)
+        _ = try await store.changePassphrase(to: second, endsPasskeys: false)
+        _ = try await place.vault.open(passphrase: second)
+    }
+
+    @Test("entries are stored and removed together with the new key")
+    func together() async throws {
+        let place = try TemporaryVault()
+        let store = try await place.vault.create(passphrase: passphrase)
+        try await store.store(["a": Secret("first vault secret"), "b": Secret("second vault secret")])
+        let (opened, _) = try await store.changePassphrase(
+            to: second, storing: ["c": Secret("third vault secret")], removing: ["a"])
+        #expect(try await opened.names() == ["b", "c"])
+        #expect(try await opened.secret(named: "c")?.revealed() == "third vault secret")
     }
 
     @Test("a vault that needs both is not opened to the passphrase alone by a new one")

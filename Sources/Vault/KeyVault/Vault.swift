@@ -51,11 +51,12 @@ package struct Vault: Sendable {
             guard !exists else {
                 throw VaultError(.exists, "there is a vault at \(file.path) already; it is left as it is")
             }
+            let use = try VaultUse(file)
             let key = VaultKey()
             var contents = VaultFile()
             try contents.addPassphrase(passphrase, named: name, scrypt: scrypt, key: key)
             try write(&contents, under: key)
-            return VaultSecretStore(vault: self, key: key)
+            return VaultSecretStore(vault: self, key: key, use)
         }
     }
 
@@ -72,6 +73,7 @@ package struct Vault: Sendable {
             let attempts = PassphraseAttempts(vault: file, source: source, clock: clock)
             let lock = try lock()
             defer { withExtendedLifetime(lock) {} }
+            let use = try VaultUse(file)
             let contents = try VaultFile(contentsOf: file)
             let slots = contents.slots.filter(\.slot.isPassphrase)
             guard !slots.isEmpty else {
@@ -88,7 +90,7 @@ package struct Vault: Sendable {
                 guard let wrappingKey = try slot.slot.wrappingKey(passphrase: passphrase) else { continue }
                 if let key = try contents.unwrap(slot, under: wrappingKey) {
                     try attempts.forgive()
-                    return try verified(contents, under: key)
+                    return try verified(contents, under: key, use)
                 }
             }
             throw VaultError(.wrongPassphrase, "the passphrase is wrong")
@@ -98,12 +100,14 @@ package struct Vault: Sendable {
     /// Opens the vault with the output of a passkey's pseudo-random function.
     package func open(passkey credentialID: [UInt8], output: Secret) async throws -> VaultSecretStore {
         try await BlockingWork.run {
+            // Before the file is read: it does not get a new key from then on.
+            let use = try VaultUse(file)
             let contents = try VaultFile(contentsOf: file)
             let mine = contents.slots.first { $0.slot.passkey?.credentialID == credentialID }
             guard let mine, output.count == 32, let wrappingKey = mine.slot.wrappingKey(passkeyOutput: output),
                 let key = try contents.unwrap(mine, under: wrappingKey)
             else { throw VaultError(.wrongPasskey, "that passkey does not open this vault") }
-            return try verified(contents, under: key)
+            return try verified(contents, under: key, use)
         }
     }
 
@@ -117,6 +121,7 @@ package struct Vault: Sendable {
             let attempts = PassphraseAttempts(vault: file, source: source, clock: clock)
             let lock = try lock()
             defer { withExtendedLifetime(lock) {} }
+            let use = try VaultUse(file)
             let contents = try VaultFile(contentsOf: file)
             let mine = contents.slots.first { $0.slot.needsBoth && $0.slot.passkey?.credentialID == credentialID }
             try attempts.begin()
@@ -127,11 +132,13 @@ package struct Vault: Sendable {
                 throw VaultError(.wrongPasskey, "the passkey and the passphrase do not open this vault together")
             }
             try attempts.forgive()
-            return try verified(contents, under: key)
+            return try verified(contents, under: key, use)
         }
     }
 
-    private func verified(_ contents: VaultFile, under key: VaultKey) throws -> VaultSecretStore {
+    private func verified(
+        _ contents: VaultFile, under key: VaultKey, _ use: VaultUse
+    ) throws -> VaultSecretStore {
         guard try contents.isAuthentic(under: key) else {
             key.wipe()
             throw VaultError(.damaged, "\(file.path) has been changed by something else; restore it from a backup")
@@ -142,7 +149,7 @@ package struct Vault: Sendable {
             key.wipe()
             throw error
         }
-        return VaultSecretStore(vault: self, key: key)
+        return VaultSecretStore(vault: self, key: key, use)
     }
 
     // MARK: Generations

@@ -3,7 +3,7 @@ package struct VaultError: Error, Sendable, CustomStringConvertible {
     package struct Code: Sendable, Hashable {
         private enum Kind {
             case missing, exists, damaged, wrongPassphrase, wrongPasskey, delayed, locked, lastSlot, unknownSlot
-            case weakPassphrase, noPassphrase, busy, rolledBack, unreadable, unsupported
+            case weakPassphrase, noPassphrase, busy, inUse, rolledBack, unreadable, unsupported
         }
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
@@ -29,6 +29,8 @@ package struct VaultError: Error, Sendable, CustomStringConvertible {
         package static let weakPassphrase = Code(.weakPassphrase)
         /// Another process is changing the vault.
         package static let busy = Code(.busy)
+        /// Another store of this process has the vault open, which a new key would make useless.
+        package static let inUse = Code(.inUse)
         /// The file is an older copy of the vault.
         package static let rolledBack = Code(.rolledBack)
         package static let unreadable = Code(.unreadable)

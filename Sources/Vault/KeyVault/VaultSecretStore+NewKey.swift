@@ -24,40 +24,57 @@ extension VaultSecretStore {
     /// - Parameters:
     ///   - old: the present passphrase, for a passkey whose slot needs both.
     ///   - passkey: goes on: its new slot is of the same kind, so one that needed the passphrase, too, needs the new one.
-    /// - Returns: the vault, open under its new key, the slots that ended besides the old passphrases, and the passkey's old and
-    ///   new slot.
-    /// - Throws: ``VaultError``; `weakPassphrase`, and `wrongPasskey` for one that does not open this vault. Then nothing has
-    ///   changed, and this store stays open.
+    ///   - passkeyName: the name of its new slot; nil for its present one.
+    ///   - endsPasskeys: false where passkeys must not end without an answer of one of them.
+    ///   - secrets: are stored, and the named ones removed, in the same write.
+    /// - Returns: the vault, open under its new key, and the slots that ended besides the old passphrases.
+    /// - Throws: ``VaultError``; `weakPassphrase`, `inUse` while another store has the vault open, and `wrongPasskey` for one that
+    ///   does not open this vault. Then nothing has changed, and this store stays open.
     package func changePassphrase(
         to passphrase: Secret, named name: String = "Passphrase", from old: Secret? = nil,
-        keeping passkey: AnsweredPasskey? = nil
-    ) async throws -> (opened: VaultSecretStore, ended: [KeySlot], kept: (before: KeySlot, now: KeySlot)?) {
+        keeping passkey: AnsweredPasskey? = nil, named passkeyName: String? = nil, endsPasskeys: Bool = true,
+        storing secrets: [String: Secret] = [:], removing gone: [String] = []
+    ) async throws -> (opened: VaultSecretStore, ended: [KeySlot]) {
         try Vault.checkStrength(of: passphrase)
-        return try await BlockingWork.run { [self] in
-            let lock = try vault.lock()
-            defer { withExtendedLifetime(lock) {} }
-            var contents = try contents()
-            let before = try passkey.map { try slot(of: $0, and: old, in: contents) }
-            let ended = contents.slots.map(\.slot).filter { !$0.isPassphrase && $0.id != before?.id }
-            guard before != nil || !ended.contains(where: \.needsBoth) else {
-                throw VaultError(.wrongPasskey, "this vault opens only with both; confirm with a passkey as well")
+        return try await withNewKey(storing: secrets, removing: gone) { [self] contents, fresh in
+            let kept = try passkey.map { try slot(of: $0, and: old, in: contents) }
+            let ended = contents.slots.map(\.slot).filter { !$0.isPassphrase && $0.id != kept?.id }
+            guard kept != nil || !ended.contains(where: \.needsBoth), endsPasskeys || ended.isEmpty else {
+                throw VaultError(.wrongPasskey, "this vault has a passkey; confirm with it as well")
             }
-            let fresh = VaultKey()
-            try seal(&contents, anewUnder: fresh)
             contents.slots = []
-            let needsBoth = before?.needsBoth ?? false
+            let needsBoth = kept?.needsBoth ?? false
             if !needsBoth {
                 try contents.addPassphrase(passphrase, named: name, scrypt: vault.scrypt, key: fresh)
             }
-            var kept: (before: KeySlot, now: KeySlot)?
-            if let before, let known = before.passkey, let passkey {
-                let now = try add(
-                    known, passkey.output, before.name, needsBoth ? passphrase : nil, of: fresh, to: &contents)
-                kept = (before, now)
+            if let kept, let known = kept.passkey, let passkey {
+                _ = try add(
+                    known, passkey.output, passkeyName ?? kept.name, needsBoth ? passphrase : nil, of: fresh,
+                    to: &contents)
             }
-            try vault.write(&contents, under: fresh)
-            close()
-            return (VaultSecretStore(vault: vault, key: fresh), ended, kept)
+            return ended
+        }
+    }
+
+    /// Writes the vault under a new key, with the ways into it that `slots` makes, and closes this store.
+    private func withNewKey<Result: Sendable>(
+        storing secrets: [String: Secret], removing gone: [String],
+        slots: @escaping @Sendable (inout VaultFile, VaultKey) throws -> Result
+    ) async throws -> (opened: VaultSecretStore, Result) {
+        try await BlockingWork.run { [self] in
+            let lock = try vault.lock()
+            defer { withExtendedLifetime(lock) {} }
+            guard let use else { throw VaultError(.locked, "the vault has been closed") }
+            return try use.alone {
+                var contents = try contents()
+                let fresh = VaultKey()
+                try seal(&contents, anewUnder: fresh)
+                try Self.put(secrets, removing: gone, into: &contents, under: fresh)
+                let result = try slots(&contents, fresh)
+                try vault.write(&contents, under: fresh)
+                close()
+                return (VaultSecretStore(vault: vault, key: fresh, use), result)
+            }
         }
     }
 
@@ -81,26 +98,21 @@ extension VaultSecretStore {
     /// - Parameters:
     ///   - credentialID: a passkey of this vault, whose function gave `output`.
     ///   - passphrase: has opened this vault.
+    ///   - name: the name of the slot; nil for the passkey's present one.
+    ///   - secrets: are stored, and the named ones removed, in the same write.
     /// - Returns: the vault, open under its new key, and the one slot that is left.
     /// - Throws: ``VaultError``. Then nothing has changed, and this store stays open.
     package func requireBoth(
-        passkey credentialID: [UInt8], output: Secret, passphrase: Secret
+        passkey credentialID: [UInt8], output: Secret, passphrase: Secret, named name: String? = nil,
+        storing secrets: [String: Secret] = [:], removing gone: [String] = []
     ) async throws -> (opened: VaultSecretStore, slot: KeySlot) {
-        try await BlockingWork.run { [self] in
-            let lock = try vault.lock()
-            defer { withExtendedLifetime(lock) {} }
-            var contents = try contents()
+        try await withNewKey(storing: secrets, removing: gone) { [self] contents, fresh in
             let old = try slot(of: AnsweredPasskey(credentialID: credentialID, output: output), and: nil, in: contents)
             guard let passkey = old.passkey else {
                 throw VaultError(.wrongPasskey, "that passkey does not open this vault")
             }
-            let fresh = VaultKey()
-            try seal(&contents, anewUnder: fresh)
             contents.slots = []
-            let slot = try add(passkey, output, old.name, passphrase, of: fresh, to: &contents)
-            try vault.write(&contents, under: fresh)
-            close()
-            return (VaultSecretStore(vault: vault, key: fresh), slot)
+            return try add(passkey, output, name ?? old.name, passphrase, of: fresh, to: &contents)
         }
     }
 

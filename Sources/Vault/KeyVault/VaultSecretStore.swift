@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import Machine
 import Secrets
+import Synchronization
 
 /// An open vault. ``close()`` it as soon as possible: until then its key is in memory.
 ///
@@ -9,10 +10,14 @@ import Secrets
 package final class VaultSecretStore: SecretStore {
     let vault: Vault
     let key: VaultKey
+    private let present: Mutex<VaultUse?>
+    /// Nil once the store is closed.
+    var use: VaultUse? { present.withLock { $0 } }
 
-    init(vault: Vault, key: VaultKey) {
+    init(vault: Vault, key: VaultKey, _ use: VaultUse) {
         self.vault = vault
         self.key = key
+        present = Mutex(use)
     }
 
     deinit { key.wipe() }
@@ -20,6 +25,7 @@ package final class VaultSecretStore: SecretStore {
     /// Overwrites the key. Secrets that were already returned live until they are released.
     package func close() {
         key.wipe()
+        present.withLock { $0 = nil }
     }
 
     package func secret(named name: String) async throws -> Secret? {
@@ -52,13 +58,18 @@ package final class VaultSecretStore: SecretStore {
 
     /// Stores all the given secrets and removes the named ones in a single write: either all changes happen or none.
     package func store(_ secrets: [String: Secret], removing gone: [String] = []) async throws {
-        try await change { [self] contents in
-            for name in gone { contents.entries[name] = nil }
-            for (name, secret) in secrets {
-                let padded = Padding.added(to: secret)
-                contents.entries[name] = try padded.withUnsafeBytes {
-                    try SealedBytes.seal($0, under: entryKey(), binding: contents.binding(entry: name))
-                }
+        try await change { [self] contents in try Self.put(secrets, removing: gone, into: &contents, under: key) }
+    }
+
+    static func put(
+        _ secrets: [String: Secret], removing gone: [String], into contents: inout VaultFile, under key: VaultKey
+    ) throws {
+        for name in gone { contents.entries[name] = nil }
+        let entryKey = try entryKey(key)
+        for (name, secret) in secrets {
+            let padded = Padding.added(to: secret)
+            contents.entries[name] = try padded.withUnsafeBytes {
+                try SealedBytes.seal($0, under: entryKey, binding: contents.binding(entry: name))
             }
         }
     }

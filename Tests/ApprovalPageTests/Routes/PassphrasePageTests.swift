@@ -59,15 +59,18 @@ struct PassphrasePageTests {
                 #expect(try await other.page().contains("Unlock"))
                 #expect(
                     try await browser.page("/settings").contains("\(browser.base)/passphrase\">Change the passphrase"))
-                #expect(try await !browser.page("/passphrase?changed").contains("opens the vault from now on"))
-                #expect(try await browser.post("/passphrase", form: Self.form(csrf)).status == 303)
-                #expect(try await browser.page("/passphrase?changed").contains("opens the vault from now on"))
+                #expect(try await !browser.page("/passphrase?changed=1").contains("opens the vault from now on"))
+                let answer = try await browser.post("/passphrase", form: Self.form(csrf))
+                #expect(answer.status == 303)
+                let back = try #require(answer.header("location")).dropFirst(browser.base.count)
+                #expect(try await browser.page(String(back)).contains("opens the vault from now on"))
                 await #expect(throws: VaultError.self) { try await phone.vault.open(passphrase: TestPhone.passphrase) }
                 try await phone.vault.open(passphrase: Secret(Self.new)).close()
                 #expect(try await !other.page().contains("Unlock"), "a code from the terminal is needed again")
                 let store = try PhoneDatabase(phone.home)
                 #expect(try await store.knownBrowsers(usedSince: .distantPast).count == 1)
-                #expect(try await store.audit.records(AuditFilter(type: "vault.rekeyed")).count == 1)
+                let records = try await store.audit.records(AuditFilter(type: "vault.rekeyed"))
+                #expect(records.count == 1 && records.first?.event.details["browser"]?.stringValue?.isEmpty == false)
             }
         }
     }
@@ -78,6 +81,7 @@ struct PassphrasePageTests {
             ("a wrong passphrase", new, new, 403, "passphrase"),
             (old, "elevenchars", "elevenchars", 403, "12 characters"),
             (old, new, new + "s", 409, "differ"), (old, "", "", 403, "12 characters"),
+            (old, old, old, 409, "present one"),
         ])
     func refused(now: String, new: String, again: String, status: Int, words: String) async throws {
         try await TestPhone.with { phone in
@@ -90,6 +94,25 @@ struct PassphrasePageTests {
                 #expect(page.contains(words) && page.contains("name=\"credential-new\""))
                 #expect(!page.contains("value=\"\(Self.new)"))
                 try await phone.vault.open(passphrase: TestPhone.passphrase).close()
+            }
+        }
+    }
+
+    @Test("waits for a visit that has the vault open, which could keep nothing afterwards")
+    func inUse() async throws {
+        try await TestPhone.with { phone in
+            try await phone.serving { browser, _ in
+                let csrf = try await browser.signIn()
+                let visit = try await phone.vault.open(passphrase: TestPhone.passphrase)
+                let refused = try await browser.post("/passphrase", form: Self.form(csrf))
+                #expect(refused.status == 403)
+                #expect(String(decoding: refused.body, as: UTF8.self).contains("a statement is being fetched"))
+                try await visit.store(Secret("what a bank has just given"), named: "a test's entry")
+                visit.close()
+                #expect(try await browser.post("/passphrase", form: Self.form(csrf)).status == 303)
+                let secrets = try await phone.vault.open(passphrase: Secret(Self.new))
+                defer { secrets.close() }
+                #expect(try await secrets.holds("a test's entry"))
             }
         }
     }

@@ -118,12 +118,12 @@ extension PageState {
             let posted = try PostedAssertion(json["assertion"])
             try await self.verify(posted, for: .requireBoth(session: session.id))
             let passphrase = Secret(json["passphrase"]?.stringValue ?? "")
-            let (slot, messageKey) = try await self.home.requireBoth(
+            let (slot, key) = try await self.home.requireBoth(
                 passkey: posted.assertion.credentialID, output: posted.output, passphrase: passphrase)
-            try await self.took(messageKey, session)
-            try await self.notice(
-                AuditEvent(.vaultRequiresBoth, severity: .warning, details: ["slot": .string(slot.id)]),
+            await self.took(key, session)
+            self.notify(
                 "the vault opens only with the passkey “\(slot.name)” and the passphrase together from now on")
+            self.changes.send()
         }
     }
 
@@ -134,11 +134,16 @@ extension PageState {
         }
     }
 
-    /// Goes on after the vault has got another key, and with it others for copies of documents and for messages.
-    private func took(_ messageKey: Secret, _ session: PageSession) async throws {
+    /// Goes on after the vault has got another key, and with it others for copies of documents and for messages. Whatever fails here,
+    /// the vault has changed, and the owner is told so.
+    private func took(_ key: NewKey, _ session: PageSession) async {
         runner?.forgetCopies()
-        history.useMessageKey(messageKey)
-        try await forgetOtherBrowsers(than: session)
+        if let messageKey = key.messageKey { history.useMessageKey(messageKey) }
+        do {
+            try await forgetOtherBrowsers(than: session)
+        } catch {
+            notify("other browsers cannot be forgotten: \(error)")
+        }
     }
 
     // MARK: The passphrase
@@ -146,7 +151,7 @@ extension PageState {
     /// Gives the vault a new key and a new passphrase.
     ///
     /// Where the vault has passkeys, the passphrase alone is not enough, or its thief could lock the owner out: a passkey consents
-    /// and goes on, and the others end.
+    /// and goes on, and the others end. A vault without passkeys opens with the passphrase alone, so it is all that is asked for.
     ///
     /// - Parameter assertion: the passkey's answer; nil where the vault has none.
     func changePassphrase(
@@ -154,28 +159,33 @@ extension PageState {
     ) async throws {
         try checkVaultIsIdle()
         let purpose = ChallengePurpose.changePassphrase(session: session.id)
-        let (ended, messageKey) = try await auditingFailures(of: purpose) {
+        let key = try await auditingFailures(of: purpose) {
             guard try self.home.vault.slots().contains(where: { !$0.isPassphrase }) else {
-                return try await self.changePassphrase(from: old, to: new)
+                return try await self.changePassphrase(from: old, to: new, session)
             }
             let posted = try PostedAssertion(assertion)
             try await self.verify(posted, for: purpose)
-            return try await self.changePassphrase(from: old, to: new, keeping: posted)
+            return try await self.changePassphrase(from: old, to: new, keeping: posted.passkey, session)
         }
-        try await took(messageKey, session)
-        let passkeys = ended.isEmpty ? "" : ", and these passkeys ended: \(ended.joined(separator: ", "))"
-        notify("the passphrase of the vault was changed on the page\(passkeys)")
+        await took(key, session)
+        let passkeys = key.ended.isEmpty ? "" : ", and these passkeys ended: \(key.ended.joined(separator: ", "))"
+        notify(
+            "the passphrase of the vault was changed on the page, by \(session.browser.name)\(passkeys); if it was not you, remove this "
+                + "phone's device at the broker, and change your password at the bank")
         changes.send()
     }
 
     private func changePassphrase(
-        from old: Secret, to new: Secret, keeping posted: PostedAssertion? = nil
-    ) async throws -> (ended: [String], messageKey: Secret) {
-        let passkey = posted?.passkey
+        from old: Secret, to new: Secret, keeping passkey: AnsweredPasskey? = nil, _ session: PageSession
+    ) async throws -> NewKey {
         let verification = try ownersVerification(old, with: passkey)
         let secrets = try await home.open(verification, reason: "Change the passphrase")
         defer { secrets.close() }
-        return try await home.changePassphrase(of: secrets, from: old, to: new, keeping: passkey)
+        // Opening takes time, in which the browser may have been forgotten.
+        guard isSignedIn(session) else { throw PageRefusal.signInFirst }
+        return try await home.changePassphrase(
+            of: secrets, from: old, to: new, keeping: passkey, endsPasskeys: passkey != nil,
+            browser: session.browser.name)
     }
 
     /// Returns the verification by the passphrase, with the passkey's answer where the vault needs both together.

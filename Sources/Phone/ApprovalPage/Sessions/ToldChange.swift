@@ -4,6 +4,7 @@ import Messages
 /// number of the latest one: a link that a stranger wrote makes the page tell of nothing that did not happen.
 enum ToldChange: Equatable, Sendable {
     case household
+    case passphrase
     case copiesDeleted(Int)
     case credentialsStored(bank: String)
     case deviceForgotten(bank: String)

@@ -14,6 +14,7 @@ enum RefusalWords {
         case .wrongPassphrase: return told(message, "refusal.wrong-passphrase", isWhole: true)
         case .wrongPasskey: return told(message, "refusal.wrong-passkey", isWhole: true)
         case .busy: return told(message, "refusal.vault-busy", isWhole: true)
+        case .inUse: return told(message, "refusal.vault-in-use", isWhole: true)
         case .weakPassphrase:
             return told(
                 message, "refusal.weak-passphrase", ["count": String(Vault.shortestPassphrase)], isWhole: true)

@@ -16,7 +16,9 @@ extension PhoneHome {
         _ verification: any UserVerification, reason: String, for request: RequestID? = nil, at now: Date = Date()
     ) async throws -> VaultSecretStore {
         do {
-            return try await verification.open(vault, reason: reason)
+            let secrets = try await verification.open(vault, reason: reason)
+            await finishNewKey(in: secrets)
+            return secrets
         } catch {
             await recordRefusal(error, of: verification.means, to: reason, for: request, at: now)
             throw error

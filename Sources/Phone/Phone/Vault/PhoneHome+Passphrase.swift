@@ -18,6 +18,7 @@ extension PhoneHome {
         let lock = try claim()
         defer { withExtendedLifetime(lock) {} }
         let secrets = try await open(old, reason: "Change the passphrase")
+        defer { secrets.close() }
         return try await changePassphrase(of: secrets, to: new).ended
     }
 
@@ -27,56 +28,54 @@ extension PhoneHome {
     ///   - secrets: is closed.
     ///   - old: the present passphrase, for a vault that needs both.
     ///   - passkey: goes on.
-    /// - Returns: the names of the passkeys that ended, and the key of the messages of failed runs from now on.
+    ///   - endsPasskeys: false where passkeys must not end without an answer of one of them.
+    ///   - browser: where the owner did it; nil for the terminal.
+    /// - Throws: ``VaultError``. Then nothing has changed, but other browsers need a code again.
     package func changePassphrase(
-        of secrets: VaultSecretStore, from old: Secret? = nil, to new: Secret, keeping passkey: AnsweredPasskey? = nil
-    ) async throws -> (ended: [String], messageKey: Secret) {
+        of secrets: VaultSecretStore, from old: Secret? = nil, to new: Secret, keeping passkey: AnsweredPasskey? = nil,
+        endsPasskeys: Bool = true, browser: String? = nil
+    ) async throws -> NewKey {
         let store = try PhoneDatabase(self)
-        let names = try await store.slotNames()
-        let (opened, ended, kept) = try await secrets.changePassphrase(to: new, from: old, keeping: passkey)
-        defer { opened.close() }
-        let messageKey = try await renewKeys(in: opened, store)
-        for slot in ended {
-            if let passkey = slot.passkey { try await store.forgetPasskey(passkey.credentialID) }
-        }
-        if let kept, let name = names[kept.before.id] { try await store.nameSlot(kept.now.id, name) }
+        let (slots, names) = (try await secrets.slots(), try await store.slotNames())
+        func name(_ slot: KeySlot) -> String { names[slot.id] ?? slot.name }
+        let kept = slots.first { $0.passkey != nil && $0.passkey?.credentialID == passkey?.credentialID }
+        let ended = slots.filter { !$0.isPassphrase && $0.id != kept?.id }
+        let endedNames = ended.map(name)
+        var details: [String: JSONValue] = ["passkeys_ended": .array(endedNames.map(JSONValue.string))]
+        if let browser { details["browser"] = .string(browser) }
+        let unfinished = UnfinishedKey(.vaultRekeyed, .object(details), ending: ended)
         // Who learnt the old passphrase may have a browser that the page knows.
         try await store.keep([])
-        let gone = ended.map { names[$0.id] ?? $0.name }
-        try await store.audit.record(
-            AuditEvent(
-                .vaultRekeyed, severity: .warning, details: ["passkeys_ended": .array(gone.map(JSONValue.string))]))
-        return (gone, messageKey)
-    }
-
-    /// Deletes the reports of failed runs, and gives new ones, and the copies of documents, another key: an old copy of the vault has
-    /// the present one.
-    private func renewKeys(in opened: VaultSecretStore, _ store: PhoneDatabase) async throws -> Secret {
-        try await opened.remove(named: FailureReports.entry)
-        FailureReports.deleteAll(of: self)
-        try await store.deleteSealedMessages()
-        try await DocumentCopies.changeKey(of: self, store: store, in: opened)
-        return try await FailureReports(of: self, in: opened).key
+        let (opened, _) = try await secrets.changePassphrase(
+            to: new, named: slots.first(where: \.isPassphrase).map(name) ?? "Passphrase", from: old, keeping: passkey,
+            named: kept.map(name), endsPasskeys: endsPasskeys, storing: unfinished.stored,
+            removing: [FailureReports.entry])
+        defer { opened.close() }
+        return NewKey(ended: endedNames, messageKey: await finishNewKey(in: opened))
     }
 
     /// Gives the vault a new key, which only a passkey and the passphrase together open. Reports of failed runs are deleted.
     ///
     /// - Parameter output: of the passkey's pseudo-random function.
-    /// - Returns: the one way into the vault that is left, and the key of the messages of failed runs from now on.
+    /// - Returns: with the one way into the vault that is left.
     @discardableResult
     package func requireBoth(
         passkey credentialID: [UInt8], output: Secret, passphrase: Secret
-    ) async throws -> (slot: KeySlot, messageKey: Secret) {
+    ) async throws -> (slot: KeySlot, key: NewKey) {
         let secrets = try await open(
             PassphraseVerification(passphrase, from: .page), reason: "Require passkey and passphrase")
         defer { secrets.close() }
-        let before = try await secrets.slots().first { $0.passkey?.credentialID == credentialID }
+        let slots = try await secrets.slots()
+        let before = slots.first { $0.passkey?.credentialID == credentialID }
+        let name = try await PhoneDatabase(self).slotNames()[before?.id ?? ""] ?? before?.name
+        let unfinished = UnfinishedKey(
+            .vaultRequiresBoth, ["name": .string(name ?? "")],
+            ending: slots.filter { !$0.isPassphrase && $0.id != before?.id })
         let (opened, slot) = try await secrets.requireBoth(
-            passkey: credentialID, output: output, passphrase: passphrase)
+            passkey: credentialID, output: output, passphrase: passphrase, named: name, storing: unfinished.stored,
+            removing: [FailureReports.entry])
         defer { opened.close() }
-        let store = try PhoneDatabase(self)
-        if let before, let name = try await store.slotNames()[before.id] { try await store.nameSlot(slot.id, name) }
-        return (slot, try await renewKeys(in: opened, store))
+        return (slot, NewKey(ended: [], messageKey: await finishNewKey(in: opened)))
     }
 
     /// Accepts the vault's file as the newest, after the owner has restored a backup.
