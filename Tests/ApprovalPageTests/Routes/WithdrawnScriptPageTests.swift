@@ -123,4 +123,56 @@ struct WithdrawnScriptPageTests {
             }
         }
     }
+
+    private static let yamlWithExchange = """
+        bank: default
+        name: Northern Bank
+        origins: [https://bank.example]
+        exchange: { authorize: https://bank.example/yes, token: /token, client: $username, secret: $password }
+        steps:
+          - download: { request: { GET: /doc, headers: { Authorization: Bearer $access_token } } }
+        """
+
+    @Test("gets no credentials on the running phone, which offers no form for them, and does not connect its bank")
+    func credentials() async throws {
+        try await Self.with { phone, _ in
+            let file = Self.folder(of: phone).appending(path: "northern.yaml")
+            try Data(Self.yamlWithExchange.utf8).write(to: file)
+            let script = try BankScript(yaml: Self.yamlWithExchange, file: "northern.yaml")
+            try Self.accepted(by: phone).accept(script)
+            let secrets = try await phone.vault.open(passphrase: TestPhone.passphrase)
+            try await VouchedFiles.vouch(for: phone.home, in: secrets)
+            let before = try await secrets.secret(named: "credential/default/password")?.revealed()
+            try await phone.serving(services: try Self.services(of: phone)) { browser, server in
+                let csrf = try await browser.signIn()
+                let path = "/banks/default/credentials"
+                let offered = try await browser.page("/banks")
+                #expect(offered.contains("action=\"\(browser.base)\(path)\"") && offered.contains("/connect\""))
+                _ = try Self.accepted(by: phone).revoke(digest: script.digest.hex)
+                let page = try await browser.page("/banks")
+                #expect(!page.contains("action=\"\(browser.base)\(path)\"") && !page.contains("/connect\""))
+                #expect(page.contains("is not accepted any more"))
+                var form = ["csrf": csrf, "passphrase": TestPhone.passphrase.revealed()]
+                for name in script.credentials { form["credential-\(name)"] = "a new value" }
+                let answer = try await browser.post(path, form: form)
+                #expect(answer.status == 409)
+                #expect(String(decoding: answer.body, as: UTF8.self).contains("is not accepted any more"))
+                #expect(try await secrets.secret(named: "credential/default/password")?.revealed() == before)
+
+                _ = try await browser.post("/banks/default/connect", form: form)
+                let end = try await browser.page("/banks/default/connect")
+                #expect(end.contains("is not accepted any more") && !end.contains("bank.example"), "\(end)")
+                #expect(phone.engine.state.withLock { $0.opened } == 0, "the bank was visited")
+
+                // Accepted again, but by something that does not have the owner's passphrase.
+                try await VouchedFiles.vouch(for: phone.home, in: secrets)
+                try Self.accepted(by: phone).accept(script)
+                let unvouched = try await browser.post(path, form: form)
+                #expect(unvouched.status == 409)
+                #expect(String(decoding: unvouched.body, as: UTF8.self).contains("since the vault last vouched"))
+                #expect(try await secrets.secret(named: "credential/default/password")?.revealed() == before)
+            }
+            secrets.close()
+        }
+    }
 }

@@ -7,6 +7,7 @@ import HTMLAutomation
 import KeyVault
 import PhoneStore
 import Secrets
+import Storage
 import Synchronization
 import TestParties
 import Testing
@@ -120,6 +121,54 @@ struct BankConnectionTests {
             #expect(try await again.secret(named: "grant/default") == nil)
             #expect(try await PhoneDatabase(phone.home).storedConsents().isEmpty)
             again.close()
+        }
+    }
+
+    enum Lack: CaseIterable {
+        /// Its acceptance was taken back while the phone ran.
+        case revoked
+        /// Something else than its owner's yes has put it on the list of accepted scripts.
+        case withoutTheVaultsWord
+
+        var words: String {
+            self == .revoked ? "is not accepted any more" : "was accepted since the vault last vouched"
+        }
+    }
+
+    @Test(
+        "gives no credentials to a script that is not accepted any more, or not by the vault", arguments: Lack.allCases)
+    func refused(lack: Lack) async throws {
+        try await TestPhone.with { phone in
+            let folder = phone.home.folder.appending(path: "scripts", directoryHint: .isDirectory)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data(Self.yaml.utf8).write(to: folder.appending(path: "default.yaml"))
+            let script = try BankScript(yaml: Self.yaml, file: "default.yaml")
+            let accepted = AcceptedScripts(home: phone.home.folder)
+            let secrets = try await phone.verification.open(phone.vault, reason: "test")
+            if lack == .withoutTheVaultsWord { try await VouchedFiles.vouch(for: phone.home, in: secrets) }
+            try accepted.accept(script)
+            if lack == .revoked { try await VouchedFiles.vouch(for: phone.home, in: secrets) }
+            let lines = Mutex<[String]>([])
+            let bank = Bank { line in
+                lines.withLock { $0.append(line) }
+                return (200, #"{"access_token":"one","token_type":"Bearer","expires_in":3600}"#)
+            }
+            var services = phone.services()
+            services.scripts = try ScriptRegistry([], folder: ScriptFolder(folder), accepted: accepted)
+            services.engine = {
+                try HTMLNavigationEngine(for: $0, configuration: EngineConfiguration(transport: bank))
+            }
+            if lack == .revoked { _ = try accepted.revoke(digest: script.digest.hex) }
+            let connection = BankConnection(home: phone.home, secrets: secrets, services: services)
+            let error = await #expect(throws: PhoneError.self) { try await connection.connect(script, with: Yes()) }
+            #expect(error?.code == .fileChanged && error?.message.contains(lack.words) == true)
+            #expect(lines.withLock { $0.isEmpty }, "the bank heard of it")
+            await #expect(throws: (any Error).self, "the vault is open still") {
+                try await secrets.secret(named: "credential/default/password")
+            }
+            let records = try await PhoneDatabase(phone.home).audit.records(AuditFilter(type: "approval.refused"))
+            #expect(records.map(\.event.severity) == [.critical])
+            #expect(records.first?.event.details["message"]?.stringValue == error?.message)
         }
     }
 }

@@ -96,7 +96,7 @@ struct AuditedCommandsTests {
         "phone banks list": .events([.verificationFailed]),
         "phone banks change": .events([.credentialsStored, .verificationFailed]),
         "phone banks program": .events([.credentialsStored, .verificationFailed]),
-        "phone banks connect": .events([.credentialsStored, .verificationFailed]),
+        "phone banks connect": .events([.approvalRefused, .credentialsStored, .verificationFailed]),
         "phone banks remove": .events([.credentialsRemoved, .verificationFailed]),
         "phone banks forget-device": .events([.bankForgotPhone, .verificationFailed]),
         "phone banks add": .events([.credentialsStored, .policyAccepted, .scriptAccepted, .verificationFailed]),

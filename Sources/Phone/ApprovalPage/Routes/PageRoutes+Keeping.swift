@@ -60,13 +60,13 @@ extension PageRoutes {
         return id
     }
 
-    /// Returns the credentials that the bank's script declares, each with a value.
+    /// Returns the credentials that the bank's script declares, each with a value. One that is not accepted any more gets none.
     private func fields(
         of bankID: String, _ value: (String) -> Secret
     ) async throws -> [String: Secret] {
-        guard let script = try await state.unlocked().scripts.script(forBank: bankID) else {
-            throw PageRefusal.notFound
-        }
+        let scripts = try await state.unlocked().scripts
+        guard let script = scripts.script(forBank: bankID) else { throw PageRefusal.notFound }
+        try VouchedFiles.checkAcceptance(ofBank: bankID, in: scripts, by: state.home)
         let credentials = Dictionary(script.credentials.map { ($0, value($0)) }, uniquingKeysWith: { $1 })
         guard !credentials.isEmpty, !credentials.values.contains(where: \.isEmpty) else { throw PageRefusal.badInput }
         return credentials

@@ -140,7 +140,8 @@ extension PageRoutes {
                     token: links.first { $0.bankID == script.id }?.issuer,
                     drift: drift.filter { $0.bankID == script.id },
                     pages: pages.filter { $0.bankID == script.id },
-                    isAccepted: runner.scripts.acceptedDigest(forBank: script.id) != nil, slots: slots,
+                    isAccepted: runner.scripts.acceptedDigest(forBank: script.id) != nil,
+                    withdrawal: withdrawal(of: script.id, runner), slots: slots,
                     accounts: accounts.filter { $0.bankID == script.id }, offers: offers.count { $0 == script.id },
                     csrf: session.csrfToken, ownAddress: try await state.ownAddress(forBank: script.id)
                 ).values)
@@ -152,6 +153,16 @@ extension PageRoutes {
         ]
         if case .credentialsStored(let bank)? = change { values["stored"] = runner.bankName(bank) }
         return PageViews.page("banks", title: PageText.of("banks.title"), session: session, in: .banks, values)
+    }
+
+    /// Returns the reason why a bank's script gets no credentials any more; nil while it is accepted.
+    private func withdrawal(of bankID: String, _ runner: PhoneRunner) -> String? {
+        do {
+            try VouchedFiles.checkAcceptance(ofBank: bankID, in: runner.scripts, by: state.home)
+            return nil
+        } catch {
+            return PageErrors.describe(error).1
+        }
     }
 
     // MARK: Settings

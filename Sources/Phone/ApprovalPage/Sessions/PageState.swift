@@ -392,6 +392,7 @@ actor PageState {
     ) async throws {
         let secrets = try await home.open(verification, reason: "Store the credentials of a bank")
         defer { secrets.close() }
+        try await VouchedFiles.check(scriptOf: bankID, in: services.scripts, of: home, secrets)
         try await CredentialVault(secrets, store: store).replace(credentials, forBank: bankID)
         changes.send()
     }

@@ -25,6 +25,8 @@ struct BankView {
     let pages: [PageHistory]
     /// The script comes from a folder, and the owner accepted it.
     let isAccepted: Bool
+    /// The reason why the script gets no credentials any more; nil while it is accepted.
+    let withdrawal: String?
     let slots: [KeySlot]
     let accounts: [StoredAccount]
     /// The number of its offers that wait in the inbox.
@@ -35,7 +37,7 @@ struct BankView {
 
     /// True for a bank that the owner can connect here: no address is named to which a browser comes back on another machine.
     private var mayConnect: Bool {
-        guard let exchange = script.exchange, exchange.needsOwner else { return false }
+        guard withdrawal == nil, let exchange = script.exchange, exchange.needsOwner else { return false }
         switch exchange.redirect {
         case nil, .credential: return true
         case .template(let address): return address.source == ownAddress
@@ -64,10 +66,11 @@ struct BankView {
             } + pages.filter(\.touchesScript).compactMap(Self.words),
             "changes": pages.filter { !$0.touchesScript }.compactMap(Self.words),
         ]
+        values["withdrawal"] = withdrawal
         values["isTest"] = script.isForTesting
         values["hold"] = hold.map { HoldWords.sentence($0, bankName: script.name) }
         values["consent"] = consent.flatMap { HoldWords.state(of: $0, at: now) }
-        if let exchange = script.exchange, exchange.needsOwner, consent == nil {
+        if let exchange = script.exchange, exchange.needsOwner, consent == nil, withdrawal == nil {
             values["connect"] =
                 mayConnect
                 ? PageText.of("banks.must-connect")

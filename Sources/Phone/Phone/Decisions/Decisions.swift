@@ -66,7 +66,9 @@ struct Decisions: Sendable {
             throw error
         }
         let secrets = try await open(verifications, for: request)
-        try await checkVouched(policy, for: request, secrets)
+        try await VouchedFiles.check(
+            policy, scriptOf: request.bankID, in: broker.review.scripts, of: home, secrets,
+            for: request.id, at: now)
         try await rotation.rotateIfAsked(secrets)
         let approval = try await signature(of: wanted, verifications, secrets)
         runs.markUnderWay(request.id)
@@ -146,25 +148,6 @@ struct Decisions: Sendable {
         }
         guard let opened else { throw PhoneError(.factorMissing, "an approval needs a passphrase or a passkey") }
         return opened
-    }
-
-    /// Checks that the vault vouches for the policy that was applied and for the script's acceptance.
-    private func checkVouched(
-        _ policy: PhonePolicy, for request: PendingRequest, _ secrets: VaultSecretStore
-    ) async throws {
-        do {
-            let accepted = broker.review.scripts.acceptedDigest(forBank: request.bankID)
-            let now = try AcceptedScripts(home: home.folder).digests().map(\.hex)
-            try await VouchedFiles.stored(for: home, in: secrets)
-                .check(policy: policy.digest, script: accepted, accepted: Set(now))
-        } catch let error as PhoneError where error.code == .fileChanged {
-            secrets.close()
-            try await store.audit.record(
-                AuditEvent(
-                    .approvalRefused, severity: .critical, requestID: request.id.description,
-                    details: ["message": .string(error.message)], time: now))
-            throw error
-        }
     }
 
     /// Signs the approval with the device key. A key of the vault is in memory only during this call.

@@ -23,9 +23,10 @@ package struct BankConnection: Sendable {
     /// Asks the owner for a yes, and keeps what the bank gives in place of what was kept before.
     ///
     /// - Returns: the end of the owner's consent, where it is known.
-    /// - Throws: ``RunFailure`` with the reason why the bank gave nothing, or ``PhoneError``.
+    /// - Throws: ``RunFailure`` with the reason why the bank gave nothing, or ``PhoneError``; `fileChanged` for a script that is
+    ///   not accepted any more, or for which the vault does not vouch. Its vault is closed then.
     package func connect(_ script: BankScript, with browser: any OwnersBrowser) async throws -> Date? {
-        let (runner, vault, given) = try runner(for: script)
+        let (runner, vault, given) = try await runner(for: script)
         defer { given.wipe() }
         let entry = VaultGrantStore.entry(script.id)
         let before = try await secrets.secret(named: entry)
@@ -42,12 +43,16 @@ package struct BankConnection: Sendable {
     package func fetch(
         _ script: BankScript, parameters: [String: ParameterValue]
     ) async throws -> FetchedDocument {
-        let (runner, _, given) = try runner(for: script)
+        let (runner, _, given) = try await runner(for: script)
         defer { given.wipe() }
         return try await runner.run(script, parameters: parameters)
     }
 
-    private func runner(for script: BankScript) throws -> (ScriptRunner, CredentialVault, GivenCredentials) {
+    private func runner(
+        for script: BankScript
+    ) async throws -> (ScriptRunner, CredentialVault, GivenCredentials) {
+        try await VouchedFiles.check(
+            scriptOf: script.id, in: services.scripts, of: home, secrets, at: services.clock.now)
         guard !script.isForTesting || services.servesTestBank else {
             throw PhoneError(
                 .invalidSetting, "the script is for testing, and gets no credentials of the vault; give --bank-at")

@@ -4,6 +4,7 @@ import Crypto
 import Encodings
 import Foundation
 import KeyVault
+import Messages
 import PhoneStore
 import Secrets
 import Storage
@@ -11,8 +12,9 @@ import Storage
 /// The vault's word for two files beside it that decide what an approval allows: the owner's policy, and the list of
 /// accepted scripts.
 ///
-/// Both are plain files, so that they can be read while the vault is closed. Each approval compares them with the vault:
-/// a change from outside is refused until the owner vouches for it with the passphrase.
+/// Both are plain files, so that they can be read while the vault is closed. Each approval compares them with the vault, and so
+/// does what else gives a script credentials: a change from outside is refused until the owner vouches for it with the
+/// passphrase.
 package struct VouchedFiles: Sendable, Hashable {
     static let entry = "home/vouched-files"
 
@@ -85,32 +87,75 @@ package struct VouchedFiles: Sendable, Hashable {
         return try VouchedFiles(json: JSONReader.read(stored.revealed()))
     }
 
-    /// Checks what an approval relies on.
+    // MARK: Checks
+
+    /// Checks that a bank's script may have what the owner stores for the bank: it is accepted still, and the vault vouches for it.
+    /// Otherwise the vault is closed, and the audit log tells why.
+    ///
+    /// - Throws: ``PhoneError`` with `fileChanged`.
+    package static func check(
+        scriptOf bankID: String, in scripts: ScriptRegistry, of home: PhoneHome, _ secrets: VaultSecretStore,
+        at now: Date = Date()
+    ) async throws {
+        // One that is compiled in was never accepted.
+        guard scripts.acceptedDigest(forBank: bankID) != nil else { return }
+        try await check(nil, scriptOf: bankID, in: scripts, of: home, secrets, for: nil, at: now)
+    }
+
+    /// Checks the same for an approval, which relies on the policy as well.
     ///
     /// - Parameters:
-    ///   - policy: the digest of the policy that was applied.
-    ///   - script: the digest under which the bank's script was accepted; nil for one that is compiled in.
-    ///   - accepted: the digests of the scripts that are accepted now. The phone has read its scripts when it started, and the
-    ///     vault's word outlives an acceptance that is taken back.
+    ///   - policy: as it was applied; nil where none is.
+    ///   - request: the request that is to be approved.
     /// - Throws: ``PhoneError`` with `fileChanged`.
-    func check(policy: String?, script: ScriptDigest?, accepted: Set<String>) throws(PhoneError) {
+    static func check(
+        _ policy: PhonePolicy?, scriptOf bankID: String, in scripts: ScriptRegistry, of home: PhoneHome,
+        _ secrets: VaultSecretStore, for request: RequestID?, at now: Date
+    ) async throws {
+        do {
+            let vouched = try await stored(for: home, in: secrets)
+            if let policy { try vouched.check(policy: policy.digest) }
+            try checkAcceptance(ofBank: bankID, in: scripts, by: home)
+            try vouched.check(script: scripts.acceptedDigest(forBank: bankID))
+        } catch let error as PhoneError where error.code == .fileChanged {
+            secrets.close()
+            try await PhoneDatabase(home).audit.record(
+                AuditEvent(
+                    .approvalRefused, severity: .critical, requestID: request?.description,
+                    details: ["message": .string(error.message)], time: now))
+            throw error
+        }
+    }
+
+    /// Checks that a bank's script is accepted still, without the vault. The phone has read its scripts when it started, and the
+    /// vault's word outlives an acceptance that is taken back.
+    ///
+    /// - Throws: ``PhoneError`` with `fileChanged`.
+    package static func checkAcceptance(ofBank bankID: String, in scripts: ScriptRegistry, by home: PhoneHome) throws {
+        // One that is compiled in needs no acceptance.
+        guard let script = scripts.acceptedDigest(forBank: bankID) else { return }
+        guard try AcceptedScripts(home: home.folder).digests().contains(script) else {
+            throw PhoneError(
+                .fileChanged,
+                "the script \(script.short) is not accepted any more, and this phone still has it from its start; stop the phone "
+                    + "and start it again: countersign up --stop, then countersign up")
+        }
+    }
+
+    private func check(policy: String?) throws(PhoneError) {
         guard policy == self.policy else {
             throw PhoneError(
                 .fileChanged,
                 "policy.yaml in the phone's folder was \(policy == nil ? "removed" : "changed") since the vault vouched for "
                     + "it; read it, then: countersign phone policy accept")
         }
-        if let script, !accepted.contains(script.hex) {
-            throw PhoneError(
-                .fileChanged,
-                "the script \(script.short) is not accepted any more, and this phone still has it from its start; stop the phone "
-                    + "and start it again: countersign up --stop, then countersign up")
-        }
-        if let script, !scripts.contains(script.hex) {
-            throw PhoneError(
-                .fileChanged,
-                "the script \(script.short) was accepted since the vault last vouched for the accepted scripts; if that "
-                    + "was you: countersign phone policy accept")
-        }
+    }
+
+    private func check(script: ScriptDigest?) throws(PhoneError) {
+        guard let script, !scripts.contains(script.hex) else { return }
+        throw PhoneError(
+            .fileChanged,
+            "the script \(script.short) was accepted since the vault last vouched for the accepted scripts; if that "
+                + "was you: countersign phone policy accept")
     }
 }
