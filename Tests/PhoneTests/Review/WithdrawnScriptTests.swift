@@ -4,6 +4,7 @@ import Foundation
 import KeyVault
 import Messages
 import PhoneStore
+import Storage
 import TestParties
 import Testing
 
@@ -71,6 +72,12 @@ struct WithdrawnScriptTests {
         func restore() throws {
             try write("/login")
             try accepted.accept(try script())
+        }
+
+        /// Lets every user write the list of accepted scripts, or none but its owner again.
+        func open(_ isOpen: Bool) throws {
+            try FileManager.default.setAttributes(
+                [.posixPermissions: isOpen ? 0o666 : 0o600], ofItemAtPath: accepted.file.path)
         }
 
         /// Accepts the file as it is after a change, in place of the one of before.
@@ -165,6 +172,37 @@ struct WithdrawnScriptTests {
 
             try folder.restore()
             try await folder.vouch()
+            _ = try await runner.approve(shown, with: phone.verification)
+            #expect(phone.engine.state.withLock { $0.opened } == 1)
+        }
+    }
+
+    @Test("is refused while the list of accepted scripts cannot be trusted, as a critical record says")
+    func openList() async throws {
+        try await Self.with { phone, folder, shown in
+            let runner = try folder.runner()
+            try folder.open(true)
+            let error = await #expect(throws: PhoneError.self) {
+                try await runner.approve(shown, with: phone.verification)
+            }
+            #expect(error?.code == .fileChanged)
+            #expect(error?.message.contains("is open to other users") == true, "\(String(describing: error))")
+            let records = try await runner.store.audit.records(AuditFilter(type: "approval.refused")).map(\.event)
+            #expect(records.map(\.severity) == [.critical] && records.map(\.requestID) == [shown.id.description])
+            let message = try #require(error?.message)
+            #expect(records.first?.details == ["message": .string(message)])
+            #expect(phone.engine.state.withLock { $0.opened } == 0, "the bank was visited")
+            #expect(await phone.broker.posts.isEmpty, "no decision was sent")
+
+            let secrets = try await phone.verification.open(phone.vault, reason: "a test")
+            let scripts = runner.scripts
+            await #expect(throws: PhoneError.self) {
+                try await VouchedFiles.check(scriptOf: "default", in: scripts, of: phone.home, secrets)
+            }
+            await #expect(throws: (any Error).self, "the vault is closed then") {
+                try await secrets.secret(named: VouchedFiles.entry)
+            }
+            try folder.open(false)
             _ = try await runner.approve(shown, with: phone.verification)
             #expect(phone.engine.state.withLock { $0.opened } == 1)
         }

@@ -24,9 +24,21 @@ package struct VouchedFiles: Sendable, Hashable {
     package let scripts: Set<String>
 
     /// Reads the files as they are now.
-    package init(of home: PhoneHome) throws {
+    ///
+    /// - Throws: ``PhoneError``; `fileChanged` when the list of accepted scripts cannot be read.
+    package init(of home: PhoneHome) throws(PhoneError) {
         policy = try PhonePolicy(of: home).digest
-        scripts = Set(try AcceptedScripts(home: home.folder).digests().map(\.hex))
+        scripts = Set(try Self.accepted(by: home).map(\.hex))
+    }
+
+    /// Returns the digests of the accepted scripts. A list that cannot be read, such as one that other users can write, was
+    /// changed from outside.
+    private static func accepted(by home: PhoneHome) throws(PhoneError) -> Set<ScriptDigest> {
+        do {
+            return try AcceptedScripts(home: home.folder).digests()
+        } catch {
+            throw PhoneError(.fileChanged, error.message)
+        }
     }
 
     private init(policy: String?, scripts: Set<String>) {
@@ -90,7 +102,7 @@ package struct VouchedFiles: Sendable, Hashable {
     // MARK: Checks
 
     /// Checks that a bank's script may have what the owner stores for the bank: it is accepted still, and the vault vouches for it.
-    /// Otherwise the vault is closed, and the audit log tells why.
+    /// Otherwise the vault is closed, and the audit log tells why. A list of accepted scripts that cannot be read counts as changed.
     ///
     /// - Throws: ``PhoneError`` with `fileChanged`.
     package static func check(
@@ -117,8 +129,9 @@ package struct VouchedFiles: Sendable, Hashable {
             if let policy { try vouched.check(policy: policy.digest) }
             try checkAcceptance(ofBank: bankID, in: scripts, by: home)
             try vouched.check(script: scripts.acceptedDigest(forBank: bankID))
-        } catch let error as PhoneError where error.code == .fileChanged {
+        } catch {
             secrets.close()
+            guard let error = error as? PhoneError, error.code == .fileChanged else { throw error }
             try await PhoneDatabase(home).audit.record(
                 AuditEvent(
                     .approvalRefused, severity: .critical, requestID: request?.description,
@@ -131,10 +144,12 @@ package struct VouchedFiles: Sendable, Hashable {
     /// vault's word outlives an acceptance that is taken back.
     ///
     /// - Throws: ``PhoneError`` with `fileChanged`.
-    package static func checkAcceptance(ofBank bankID: String, in scripts: ScriptRegistry, by home: PhoneHome) throws {
+    package static func checkAcceptance(
+        ofBank bankID: String, in scripts: ScriptRegistry, by home: PhoneHome
+    ) throws(PhoneError) {
         // One that is compiled in needs no acceptance.
         guard let script = scripts.acceptedDigest(forBank: bankID) else { return }
-        guard try AcceptedScripts(home: home.folder).digests().contains(script) else {
+        guard try accepted(by: home).contains(script) else {
             throw PhoneError(
                 .fileChanged,
                 "the script \(script.short) is not accepted any more, and this phone still has it from its start; stop the phone "
