@@ -9,8 +9,10 @@ public struct MessageError: Error, Sendable, Hashable, CustomStringConvertible {
         /// The message was issued in the future: a clock is wrong.
         case notYetValid
         case replayed
-        /// This phone does not know the bank, or a parameter is out of range.
+        /// A parameter is out of range, or the phone cannot do what is asked.
         case unacceptable
+        /// This phone has no accepted script for the bank.
+        case scriptMissing
     }
 
     public let code: Code

@@ -175,4 +175,34 @@ struct WithdrawnScriptPageTests {
             secrets.close()
         }
     }
+
+    @Test("does not hide refusals with another cause, although many requests wait that it had kept from being shown")
+    func otherRefusals() async throws {
+        try await Self.with { phone, id in
+            let ids = [id] + (0..<6).map { _ in RequestID() }
+            await phone.broker.offer(try ids.map { try phone.envelope(id: $0) })
+            _ = try Self.accepted(by: phone).revoke(digest: try Self.script().digest.hex)
+            try await phone.serving(services: try Self.services(of: phone)) { browser, server in
+                _ = try await browser.signIn()
+                try await phone.until(server) { try await server.state.store.refusals().count == ids.count }
+            }
+            try Self.accepted(by: phone).accept(try Self.script())
+            try await phone.serving(services: try Self.services(of: phone)) { browser, server in
+                _ = try await browser.signIn()
+                try await phone.until(server) {
+                    let page = try await browser.page()
+                    return ids.allSatisfy { page.contains("id=\"r-\($0.short)\"") }
+                }
+                #expect(try await !browser.page().contains("Nothing was fetched for it"), "they wait now")
+                // They are older than every refusal for the missing script.
+                for (reason, words) in [("unacceptable", "needs the factor retina"), ("badSignature", "was forged")] {
+                    _ = try await server.state.store.refuse(
+                        SignedEnvelope(json: phone.envelope(nonce: Nonce(), id: id)), reason: reason, message: words,
+                        at: phone.clock.now.addingTimeInterval(-60))
+                }
+                let page = try await browser.page()
+                #expect(page.contains("needs the factor retina") && page.contains("was forged"), "\(page)")
+            }
+        }
+    }
 }

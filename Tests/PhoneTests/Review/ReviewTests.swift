@@ -36,7 +36,7 @@ import Testing
         Case(testDescription: "issued in the future", reason: "notYetValid") {
             try $0.envelope(issued: 3600, expires: 4000)
         },
-        Case(testDescription: "a bank that the phone does not know", reason: "unacceptable") {
+        Case(testDescription: "a bank that the phone does not know", reason: "scriptMissing") {
             try $0.envelope(bank: "other")
         },
         Case(testDescription: "a year beyond the script's range", reason: "unacceptable") {

@@ -127,12 +127,12 @@ struct WithdrawnScriptTests {
                 let runner = try folder.runner()
                 #expect(try await runner.pending().isEmpty, "not shown before the broker is asked")
                 let review = try await runner.refresh()
-                #expect(review.pending.isEmpty && review.refused.map(\.reason) == ["unacceptable"])
+                #expect(review.pending.isEmpty && review.refused.map(\.reason) == ["scriptMissing"])
                 #expect(review.refused.first?.message.contains(how.words) == true, "\(review.refused)")
                 let error = await #expect(throws: MessageError.self) {
                     try await runner.approve(shown, with: phone.verification)
                 }
-                #expect(error?.code == .unacceptable && error?.message.contains(how.words) == true)
+                #expect(error?.code == .scriptMissing && error?.message.contains(how.words) == true)
                 #expect(try await runner.store.request(shown.id)?.status == .pendingApproval)
             }
             #expect(phone.engine.state.withLock { $0.opened } == 0, "the bank was visited")

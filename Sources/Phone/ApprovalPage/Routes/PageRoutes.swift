@@ -150,11 +150,7 @@ struct PageRoutes: Sendable {
             await state.showed(justEnded.map(\.id), at: runner.now)
         }
         let ended = Set(justEnded.map(\.id))
-        // What could not be shown without its script, and waits now, was not refused after all.
-        let waiting = Set(pending.compactMap { $0["id"] as? String })
-        let refused = try await state.store.refusals(limit: 5).filter {
-            $0.reason != MessageError.Code.unacceptable.rawValue || !waiting.contains($0.requestID ?? "")
-        }
+        let refused = try await refusals(besides: Set(pending.compactMap { $0["id"] as? String }))
         var values: [String: Any] = [
             "pending": pending,
             "justEnded": try await justEnded.asyncMap { try await self.values(of: $0, runner, session) },
@@ -192,6 +188,15 @@ struct PageRoutes: Sendable {
         }
         return PageViews.page(
             "home", title: PageText.of("home.title"), session: session, in: .inbox, isLive: true, values)
+    }
+
+    /// Returns the latest refusals of messages. What could not be shown without its script, and waits now, was not refused after all.
+    /// Every other refusal is told: the id in a message is only what its sender says.
+    private func refusals(besides waiting: Set<String>) async throws -> [Refusal] {
+        let told = try await state.store.refusals(limit: .max).filter {
+            $0.reason != MessageError.Code.scriptMissing.rawValue || !waiting.contains($0.requestID ?? "")
+        }
+        return Array(told.prefix(5))
     }
 
     /// Returns the values of the cards that wait for a decision.

@@ -38,9 +38,9 @@ struct EnvelopeReview: Sendable {
         guard let script = scripts.script(forBank: envelope.bankID) else {
             let name = ReportText.cleaned(envelope.bankID, limit: 40)
             if let refusal = scripts.refusal(forBank: envelope.bankID) {
-                throw MessageError(.unacceptable, ReportText.cleaned(refusal.message))
+                throw MessageError(.scriptMissing, ReportText.cleaned(refusal.message))
             }
-            throw MessageError(.unacceptable, "this phone has no script for the bank “\(name)”")
+            throw MessageError(.scriptMissing, "this phone has no script for the bank “\(name)”")
         }
         guard !script.isForTesting || servesTestBank else {
             throw MessageError(
