@@ -256,6 +256,35 @@ struct HouseholdFileTests {
         #expect(try HouseholdFile.read(missing) == nil)
     }
 
+    @Test("keeps what another program changes while a pairing or a deletion is noted", arguments: [false, true])
+    func notedMeanwhile(isDeletion: Bool) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let (file, phone, new) = (folder.appending("config.json"), folder.appending("phone"), "https://new.home:8765")
+        var household = Self.household(nil).moved(to: folder.url)
+        household.broker = nil
+        household.phone?.brokerAddress = "https://old.home:8765"
+        try household.write(to: file)
+        var lock: FileLock? = try HouseholdFile.lock(file)
+        async let noted: Void = BlockingWork.run {
+            if isDeletion {
+                try HouseholdFile.notePhoneDeleted(in: phone, file: file)
+            } else {
+                try HouseholdFile.notePairing(ofPhone: phone, with: new, file: file)
+            }
+        }
+        // Long enough to have read the file before it is changed.
+        try await Task.sleep(for: .milliseconds(200))
+        household.phone?.pageHost = "phone.home.arpa"
+        try household.replace(file)
+        withExtendedLifetime(lock) {}
+        lock = nil
+        try await noted
+        let read = try #require(try HouseholdFile.read(file)?.phone)
+        #expect(read.pageHost == "phone.home.arpa")
+        #expect(read.brokerAddress == (isDeletion ? nil : new))
+    }
+
     @Test(
         "without a part, or with brokers of two machines, is refused",
         arguments: [

@@ -25,11 +25,12 @@ extension HouseholdFile {
     ///
     /// - Throws: ``CommandFailure`` or `FileError` when the household's file cannot be read or written.
     package static func notePhoneDeleted(in home: URL, file: URL = place()) throws {
-        guard var household = try read(file), let phone = household.phone, phone.absence != nil,
-            phone.home.standardizedFileURL.path == home.standardizedFileURL.path
-        else { return }
-        household.phone?.wasSetUp = false
-        household.phone?.brokerAddress = nil
-        try household.write(to: file)
+        try change(file) { household in
+            guard let phone = household.phone, phone.absence != nil,
+                phone.home.standardizedFileURL.path == home.standardizedFileURL.path
+            else { return }
+            household.phone?.wasSetUp = false
+            household.phone?.brokerAddress = nil
+        }
     }
 }

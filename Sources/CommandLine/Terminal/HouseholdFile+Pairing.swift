@@ -6,11 +6,11 @@ extension HouseholdFile {
     ///
     /// - Throws: ``CommandFailure`` or `FileError` when the household's file cannot be read or written.
     package static func notePairing(ofPhone home: URL, with address: String, file: URL = place()) throws {
-        guard var household = try read(file), household.broker == nil, let phone = household.phone,
-            phone.brokerAddress != address,
-            phone.home.standardizedFileURL.path == home.standardizedFileURL.path
-        else { return }
-        household.phone?.brokerAddress = address
-        try household.write(to: file)
+        try change(file) { household in
+            guard household.broker == nil, let phone = household.phone,
+                phone.home.standardizedFileURL.path == home.standardizedFileURL.path
+            else { return }
+            household.phone?.brokerAddress = address
+        }
     }
 }

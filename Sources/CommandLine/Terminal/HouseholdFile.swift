@@ -224,6 +224,21 @@ package struct HouseholdFile: Sendable, Equatable {
         try written.replace(file)
     }
 
+    /// Changes a household's file as it is now, so that what another program changes at the same time stays. Without a file
+    /// there is nothing to change.
+    ///
+    /// - Throws: ``CommandFailure`` or `FileError` when the file cannot be read or written.
+    static func change(_ file: URL, _ change: (inout HouseholdFile) -> Void) throws {
+        // A lock would make the folder.
+        guard try read(file) != nil else { return }
+        let lock = try lock(file)
+        defer { withExtendedLifetime(lock) {} }
+        guard let before = try read(file) else { return }
+        var after = before
+        change(&after)
+        if after != before { try after.replace(file) }
+    }
+
     /// Keeps other programs from changing a household's file until the lock is released.
     ///
     /// - Throws: ``CommandFailure`` when another program has the file for long.
