@@ -12,6 +12,8 @@ actor HouseholdRun {
     struct Page {
         var origin: String
         var address: Secret
+        /// True while the passphrase of a trial's phone lies in its file.
+        var hasTrialPassphrase = false
     }
 
     private static let page = "page"
@@ -74,21 +76,28 @@ actor HouseholdRun {
         if let authority = phone.authority { arguments += ["--ca", authority.path] }
         arguments += HouseholdReachOptions.arguments(for: phone)
         if let bank = phone.mockBank {
-            arguments += ["--bank-at", bank, "--passphrase-file", HouseholdSetup.passphraseFile(in: folder).path]
+            arguments += ["--bank-at", bank]
         }
+        // Once its owner has changed the passphrase, a trial's page opens locked, as any other.
+        let trial = phone.mockBank == nil ? nil : TrialPassphrase(in: folder)
+        let words = trial.flatMap { $0.exists ? $0.file : nil }
+        if let words { arguments += ["--passphrase-file", words.path] }
         let own = Self.inherited(without: ["BROKER_", "PHONE_", "ICLOUD_", "TELEGRAM_"])
         let environment = household.phoneVariables.merging(own) { own, _ in own }
         let program = try start(Self.page, arguments, environment: environment)
         let (pages, opened) = AsyncStream<Page>.makeStream()
         // It ends with the program's output.
         Task {
+            var hasTrialPassphrase = words != nil
             for await line in program.lines {
                 guard let json = try? JSONReader.read(line) else { continue }
+                if json["file_refused"] == true { hasTrialPassphrase = false }
                 if let notice = json["notice"]?.stringValue { notify(notice) }
                 guard let origin = json["origin"]?.stringValue, let address = json["address"]?.stringValue else {
                     continue
                 }
-                opened.yield(Page(origin: origin, address: Secret(address)))
+                opened.yield(
+                    Page(origin: origin, address: Secret(address), hasTrialPassphrase: hasTrialPassphrase))
             }
             opened.finish()
         }

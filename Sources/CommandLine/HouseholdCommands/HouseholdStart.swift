@@ -212,7 +212,7 @@ struct HouseholdStart: Sendable {
                 "Each other device has to trust the page's authority once. Show a code that leads there with: "
                     + "countersign phone authority --qr")
         }
-        if phone.mockBank != nil {
+        if page.hasTrialPassphrase {
             if phone.pageHost != nil || phone.proxiedPage != nil {
                 output.report(
                     "warning",

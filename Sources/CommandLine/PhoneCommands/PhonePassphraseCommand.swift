@@ -56,6 +56,10 @@ struct PhonePassphraseChangeCommand: AsyncParsableCommand {
             let ended = try await home.changePassphrase(from: PassphraseVerification(old), to: passphrase)
             Console.standard.line("The vault has a new key, which the new passphrase opens.", .good)
             for name in ended { Console.standard.line("Ended: the passkey “\(name)”") }
+            guard let trial = TrialPassphrase(ofPhoneIn: home.folder), try trial.end(with: passphrase) else { return }
+            Console.standard.paragraph(
+                "Deleted: \(trial.file.path), which had the former passphrase. From now on countersign up starts with a locked page: "
+                    + "unlock it there.")
         }
     }
 }

@@ -90,6 +90,7 @@ struct PhoneServeCommand: AsyncParsableCommand {
             for refusal in services.scripts.refusals { Console.standard.error("not used: \(refusal.message)") }
             var configuration = try pageConfiguration
             configuration.notifications = try notifications
+            configuration.onNewPassphrase = { passphrase in endFile(with: passphrase) }
             if let household = HouseholdOnPage(ofPhoneIn: phone.phoneHome.folder) {
                 configuration.household = household
                 configuration.statements = { household.statements }
@@ -101,9 +102,7 @@ struct PhoneServeCommand: AsyncParsableCommand {
                 .map { LogRetention(home: phone.phoneHome, days: $0) }
             let pruning = Task { await retention?.run() }
             defer { pruning.cancel() }
-            if phone.passphraseFile != nil {
-                try await server.unlock(PassphraseVerification(try phone.passphrase()))
-            }
+            if phone.passphraseFile != nil { try await unlock(server) }
             let desk = DeskServer(home: phone.phoneHome, page: server)
             defer { desk.end() }
             let desktop = DesktopNotices()
@@ -126,6 +125,36 @@ struct PhoneServeCommand: AsyncParsableCommand {
             if let deletion { try tell(of: deletion) }
         }
     }
+
+    // MARK: The file with the passphrase
+
+    /// Unlocks the phone with the passphrase of a file. The page of a trial stays locked where that passphrase opens nothing:
+    /// the owner has chosen another one, and did not name the file themselves.
+    private func unlock(_ server: PageServer) async throws {
+        let verification = PassphraseVerification(try phone.passphrase())
+        do {
+            try await server.unlock(verification)
+        } catch let error as VaultError {
+            guard let trial, trial.isNamed(by: phone.passphraseFile), let notice = trial.notice(after: error) else {
+                throw error
+            }
+            show(notice, isFileRefused: error.code != .noPassphrase)
+        }
+    }
+
+    /// Ends the file of a trial once its passphrase was changed on the page, and tells of any other file.
+    private func endFile(with new: Secret) {
+        do {
+            if try trial?.end(with: new) == true { return }
+        } catch {
+            show(error.message)
+        }
+        guard let file = phone.passphraseFile, file != "-", trial?.isNamed(by: file) != true else { return }
+        show("\(file) has the former passphrase. Put the new one there before the page is started again with it")
+    }
+
+    /// Nil unless this is the phone of the user's trial.
+    private var trial: TrialPassphrase? { TrialPassphrase(ofPhoneIn: phone.phoneHome.folder) }
 
     /// Says that the phone was deleted on its page, once the household's file knows it: another one can then be set up.
     private func tell(of deletion: PhoneDeletion) throws {
@@ -172,9 +201,12 @@ struct PhoneServeCommand: AsyncParsableCommand {
         for notice in page.notices { show(notice) }
     }
 
-    private func show(_ notice: String) {
+    /// - Parameter isFileRefused: the file with the passphrase of a trial does not open the vault.
+    private func show(_ notice: String, isFileRefused: Bool = false) {
         if json {
-            Console.standard.line(JSONValue.object(["notice": .string(notice)]).compactText())
+            var line: [String: JSONValue] = ["notice": .string(notice)]
+            if isFileRefused { line["file_refused"] = true }
+            Console.standard.line(JSONValue.object(line).compactText())
         } else {
             Console.standard.line("Notice: \(notice)")
         }

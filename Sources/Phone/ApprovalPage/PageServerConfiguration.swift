@@ -1,6 +1,7 @@
 import Foundation
 import Phone
 import PhoneStore
+import Secrets
 import WebServing
 
 /// The address, the name and the security of the approval page's server.
@@ -43,6 +44,8 @@ package struct PageServerConfiguration: Sendable {
     package var statements: @Sendable () -> URL? = { nil }
     /// The household whose settings the page changes; nil for a phone by itself.
     package var household: (any PageHousehold)?
+    /// Is called with the vault's new passphrase once it was changed on the page: a file may have the former one.
+    package var onNewPassphrase: @Sendable (Secret) -> Void = { _ in }
 
     package init(
         hostName: String = "localhost", address: String = "127.0.0.1", port: Int = 8766,

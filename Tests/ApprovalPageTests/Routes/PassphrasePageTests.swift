@@ -4,6 +4,7 @@ import KeyVault
 import PhoneStore
 import Secrets
 import Storage
+import Synchronization
 import TestParties
 import Testing
 
@@ -71,6 +72,24 @@ struct PassphrasePageTests {
                 #expect(try await store.knownBrowsers(usedSince: .distantPast).count == 1)
                 let records = try await store.audit.records(AuditFilter(type: "vault.rekeyed"))
                 #expect(records.count == 1 && records.first?.event.details["browser"]?.stringValue?.isEmpty == false)
+            }
+        }
+    }
+
+    @Test("is told to the program, once it was changed")
+    func told() async throws {
+        let told = Mutex<[String]>([])
+        var configuration = TestPhone.pageConfiguration
+        configuration.onNewPassphrase = { new in told.withLock { $0.append(new.revealed()) } }
+        let chosen = configuration
+        try await TestPhone.with { phone in
+            try await phone.serving(chosen) { browser, _ in
+                let csrf = try await browser.signIn()
+                let refused = Self.form(csrf, now: "a wrong passphrase")
+                #expect(try await browser.post("/passphrase", form: refused).status == 403)
+                #expect(told.withLock { $0 }.isEmpty)
+                #expect(try await browser.post("/passphrase", form: Self.form(csrf)).status == 303)
+                #expect(told.withLock { $0 } == [Self.new])
             }
         }
     }

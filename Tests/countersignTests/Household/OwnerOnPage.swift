@@ -10,12 +10,16 @@ struct OwnerOnPage: Sendable {
     private let browser: PageBrowser
 
     /// Opens the page at the address that the household told, and signs in.
-    init(_ events: [String: JSONValue], _ household: HouseholdProcess) async throws {
+    ///
+    /// - Parameter chosen: the owner's own passphrase; nil for the one that lies in the trial's file.
+    init(
+        _ events: [String: JSONValue], _ household: HouseholdProcess, passphrase chosen: String? = nil
+    ) async throws {
         let address = try #require(events["address"]?["address"]?.stringValue)
         let parts = address.components(separatedBy: "/#code=")
         browser = PageBrowser(parts[0])
         #expect(try await browser.enter(Secret(parts[1])) == 303)
-        passphrase = String(try String(contentsOf: household.passphraseFile, encoding: .utf8).dropLast())
+        passphrase = try chosen ?? String(String(contentsOf: household.passphraseFile, encoding: .utf8).dropLast())
         _ = try await browser.signIn(passphrase: passphrase)
     }
 
@@ -59,6 +63,17 @@ struct OwnerOnPage: Sendable {
         let answer = try await browser.post("/forget", form: form)
         return (answer.status, String(decoding: answer.body, as: UTF8.self))
     }
+
+    /// Changes the passphrase of the vault.
+    func change(passphraseTo new: String) async throws -> Int {
+        let form = [
+            "csrf": try await browser.csrf(), "passphrase": passphrase, "credential-new": new, "credential-again": new,
+        ]
+        return try await browser.post("/passphrase", form: form).status
+    }
+
+    /// Tells whether the browser is signed in.
+    var isSignedIn: Bool { get async throws { try await !browser.csrf().isEmpty } }
 
     func leave() async { await browser.session.close() }
 

@@ -87,9 +87,9 @@ package struct BanksAddCommand: AsyncParsableCommand {
         }
     }
 
-    /// The vault of a trial is opened by words that lie in a file beside it.
+    /// The vault of a trial is opened by words that lie in a file beside it, until its owner changes them.
     private func tellOfTrial(_ home: PhoneHome) {
-        guard HouseholdFile.current?.mockBank(ofPhone: home.folder) != nil else { return }
+        guard TrialPassphrase(ofPhoneIn: home.folder)?.exists == true else { return }
         Console.standard.paragraph(
             "This is a trial's phone, and its passphrase of three words lies in a file. Before you keep a real bank's password here, "
                 + "change it with: countersign phone passphrase change. Or begin anew with: countersign up --remove",

@@ -25,6 +25,7 @@ extension PageRoutes {
                     throw HTTPError(.conflict, message: PageText.of("passphrase.wants-passkey"))
                 }
                 try await state.changePassphrase(nil, from: old, to: new, session: session)
+                configuration.onNewPassphrase(new)
                 let number = await state.note(.passphrase)
                 return Response.redirect(to: session.base + "/passphrase?changed=\(number)", type: .normal)
             } catch let error as VaultError {
@@ -44,6 +45,7 @@ extension PageRoutes {
             let new = try Self.new(
                 typed(json["credentials"]?["new"]), typed(json["credentials"]?["again"]), after: old)
             try await state.changePassphrase(json["assertion"], from: old, to: new, session: session)
+            configuration.onNewPassphrase(new)
             return Response.json(["changed": .string(String(await state.note(.passphrase)))])
         }
     }
@@ -66,8 +68,7 @@ extension PageRoutes {
             "shortest": String(Vault.shortestPassphrase), "changed": isChanged,
         ]
         return PageViews.page(
-            "passphrase", title: PageText.of("passphrase.title"), session: session, in: .settings, notice: notice,
-            values,
+            "passphrase", title: PageText.of("passphrase.title"), session: session, in: .settings, notice: notice, values,
             status: status)
     }
 }
