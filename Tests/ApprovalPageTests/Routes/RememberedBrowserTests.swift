@@ -1,4 +1,5 @@
 import Foundation
+import KeyVault
 import Phone
 import PhoneStore
 import Secrets
@@ -47,6 +48,73 @@ struct RememberedBrowserTests {
             try await phone.home.changePassphrase(
                 from: phone.verification, to: Secret("another passphrase for the browsers' test"))
             #expect(try await store.knownBrowsers(usedSince: .distantPast).isEmpty)
+        }
+    }
+
+    @Test("those that were forgotten beside a locked page stay forgotten, whichever signs in or comes next")
+    func forgottenBeside() async throws {
+        try await TestPhone.with { phone in
+            try await phone.opening { page, server in
+                let (first, _) = try #require(
+                    try await server.state.admit(TestPhone.code(in: page), KnownBrowser(userAgent: nil)))
+                let store = try PhoneDatabase(phone.home)
+                let new = Secret("another passphrase for the browsers' test")
+                try await phone.home.changePassphrase(from: phone.verification, to: new)
+                let code = try await store.makeTerminalCode(for: .openPage, lifetime: 60).text
+                let (second, _) = try #require(try await server.state.admit(code, KnownBrowser(userAgent: nil)))
+                #expect(await server.state.browsers.map(\.browser.id) == [second.browser.id])
+                let verification = PassphraseVerification(new)
+                #expect(try await server.state.signIn(first, from: "127.0.0.1", verification) == nil)
+                #expect(try await server.state.signIn(second, from: "127.0.0.1", verification) != nil)
+                let kept = try await store.knownBrowsers(usedSince: .distantPast)
+                #expect(kept.map(\.id) == [second.browser.id])
+            }
+        }
+    }
+
+    @Test("one that was forgotten beside a locked page does not sign in")
+    func signInForgotten() async throws {
+        try await TestPhone.with { phone in
+            try await phone.opening { page, server in
+                let (session, _) = try #require(
+                    try await server.state.admit(TestPhone.code(in: page), KnownBrowser(userAgent: nil)))
+                let store = try PhoneDatabase(phone.home)
+                try await store.keep([])
+                #expect(try await server.state.signIn(session, from: "127.0.0.1", phone.verification) == nil)
+                #expect(try await store.knownBrowsers(usedSince: .distantPast).isEmpty)
+                #expect(await server.state.browsers.isEmpty)
+            }
+        }
+    }
+
+    @Test("browsers that come while another signs in stay known")
+    func atOnce() async throws {
+        try await TestPhone.with { phone in
+            try await phone.opening { page, server in
+                let store = try PhoneDatabase(phone.home)
+                let (first, _) = try #require(
+                    try await server.state.admit(TestPhone.code(in: page), KnownBrowser(userAgent: nil)))
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask {
+                        var session = first
+                        for _ in 0..<4 {
+                            session = try #require(
+                                try await server.state.signIn(session, from: "127.0.0.1", phone.verification)
+                            ).session
+                        }
+                    }
+                    for _ in 0..<8 {
+                        let code = try await store.makeTerminalCode(for: .openPage, lifetime: 60).text
+                        group.addTask {
+                            let admitted = try await server.state.admit(code, KnownBrowser(userAgent: nil))
+                            #expect(admitted != nil)
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                #expect(await server.state.browsers.count == 9)
+                #expect(try await store.knownBrowsers(usedSince: .distantPast).count == 9)
+            }
         }
     }
 

@@ -136,6 +136,7 @@ actor PageState {
     func admit(_ code: Secret, _ browser: KnownBrowser) async throws -> (session: PageSession, cookie: String)? {
         guard try await store.use(code, for: .openPage) else { return nil }
         try await store.audit.record(AuditEvent(.pageOpened, details: ["browser": .string(browser.name)]))
+        try await dropForgottenBrowsers()
         let admitted = sessions.admit(browser)
         try await keepBrowsers()
         return admitted
@@ -154,6 +155,19 @@ actor PageState {
             hideTokens(from: other)
         }
         try await keepBrowsers()
+    }
+
+    /// Forgets the browsers that a program beside this page has forgotten, such as a change of the passphrase at the terminal:
+    /// the page's own list would else bring them back.
+    private func dropForgottenBrowsers() async throws {
+        // A browser is in the list that goes to the database as soon as it is among the sessions.
+        let (known, stored) = (Set(sessions.all.map(\.browser.id)), keeping)
+        _ = await stored?.result
+        let left = Set(try await store.knownBrowsers(usedSince: .distantPast).map(\.id))
+        for session in sessions.all where known.contains(session.browser.id) && !left.contains(session.browser.id) {
+            _ = sessions.forget(browser: session.browser.id)
+            hideTokens(from: session)
+        }
     }
 
     /// Stores the known browsers. A list that cannot be stored costs a code after the next restart, but no sign-in now.
@@ -178,6 +192,7 @@ actor PageState {
     ///
     /// - Returns: false when the page knows no such browser.
     func forget(browser id: String) async throws -> Bool {
+        try await dropForgottenBrowsers()
         guard let session = sessions.forget(browser: id) else { return false }
         hideTokens(from: session)
         try await keepBrowsers()
@@ -195,6 +210,7 @@ actor PageState {
     /// - Returns: nil when the browser was forgotten meanwhile.
     func signOut(_ session: PageSession) async -> (session: PageSession, cookie: String)? {
         hideTokens(from: session)
+        do { try await dropForgottenBrowsers() } catch { notify("the list of browsers cannot be read: \(error)") }
         guard let signedOut = sessions.signOut(session) else { return nil }
         await tryToKeepBrowsers()
         return signedOut
@@ -213,6 +229,7 @@ actor PageState {
     ) async throws -> (session: PageSession, cookie: String)? {
         try await unlock(verification)
         signIns.forgive(OpenConnections.origin(of: address))
+        try await dropForgottenBrowsers()
         // Before the record, which takes time: without it the cookie is not given out.
         guard let signedIn = sessions.signIn(session) else { return nil }
         hideTokens(from: session)
