@@ -3,6 +3,7 @@ import KeyVault
 import Phone
 import PhoneStore
 import Secrets
+import Storage
 import Synchronization
 import TestParties
 import Testing
@@ -58,6 +59,7 @@ struct RememberedBrowserTests {
                 let (first, _) = try #require(
                     try await server.state.admit(TestPhone.code(in: page), KnownBrowser(userAgent: nil)))
                 let store = try PhoneDatabase(phone.home)
+                try await Self.subscribe(first, in: store)
                 let new = Secret("another passphrase for the browsers' test")
                 try await phone.home.changePassphrase(from: phone.verification, to: new)
                 let code = try await store.makeTerminalCode(for: .openPage, lifetime: 60).text
@@ -68,8 +70,50 @@ struct RememberedBrowserTests {
                 #expect(try await server.state.signIn(second, from: "127.0.0.1", verification) != nil)
                 let kept = try await store.knownBrowsers(usedSince: .distantPast)
                 #expect(kept.map(\.id) == [second.browser.id])
+                #expect(try await store.pushSubscriptions().isEmpty, "nothing tells it of requests")
+                #expect(try await Self.forgotten(in: store) == [first.browser.id])
             }
         }
+    }
+
+    @Test("those that a new passphrase on the page forgets get no notifications any more, and are in the log")
+    func others() async throws {
+        try await TestPhone.with { phone in
+            try await phone.opening { page, server in
+                let store = try PhoneDatabase(phone.home)
+                var sessions: [PageSession] = []
+                for code in [
+                    TestPhone.code(in: page), try await store.makeTerminalCode(for: .openPage, lifetime: 60).text,
+                    try await store.makeTerminalCode(for: .openPage, lifetime: 60).text,
+                ] {
+                    let (session, _) = try #require(
+                        try await server.state.admit(code, KnownBrowser(userAgent: nil)))
+                    try await Self.subscribe(session, in: store)
+                    sessions.append(session)
+                }
+                let own = sessions[0]
+                try await server.state.forgetOtherBrowsers(than: own)
+                #expect(await server.state.browsers.map(\.browser.id) == [own.browser.id])
+                #expect(try await store.knownBrowsers(usedSince: .distantPast).map(\.id) == [own.browser.id])
+                #expect(try await store.pushSubscriptions().map(\.place) == [own.place])
+                let others = Set(sessions.dropFirst().map(\.browser.id))
+                #expect(try await Set(Self.forgotten(in: store)) == others)
+            }
+        }
+    }
+
+    /// Has requests told to a browser.
+    private static func subscribe(_ session: PageSession, in store: PhoneDatabase) async throws {
+        try await store.keep(
+            StoredSubscription(
+                endpoint: "https://push.example/\(session.browser.id)", publicKey: "BA", authentication: "AA",
+                place: session.place, createdAt: Date()))
+    }
+
+    /// The browsers that the log says were forgotten.
+    private static func forgotten(in store: PhoneDatabase) async throws -> [String] {
+        try await store.audit.records(AuditFilter(type: "page.browser_forgotten"))
+            .compactMap { $0.event.details["id"]?.stringValue }
     }
 
     @Test("one that was forgotten beside a locked page does not sign in")

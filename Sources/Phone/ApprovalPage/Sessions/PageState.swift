@@ -148,13 +148,9 @@ actor PageState {
         sessions.recall(try await store.knownBrowsers(usedSince: time))
     }
 
-    /// Forgets every browser but this one.
+    /// Forgets every browser but this one, and their notifications.
     func forgetOtherBrowsers(than session: PageSession) async throws {
-        for other in sessions.all where other.browser.id != session.browser.id {
-            _ = sessions.forget(browser: other.browser.id)
-            hideTokens(from: other)
-        }
-        try await keepBrowsers()
+        try await forget(sessions.all.filter { $0.browser.id != session.browser.id })
     }
 
     /// Forgets the browsers that a program beside this page has forgotten, such as a change of the passphrase at the terminal:
@@ -164,10 +160,8 @@ actor PageState {
         let (known, stored) = (Set(sessions.all.map(\.browser.id)), keeping)
         _ = await stored?.result
         let left = Set(try await store.knownBrowsers(usedSince: .distantPast).map(\.id))
-        for session in sessions.all where known.contains(session.browser.id) && !left.contains(session.browser.id) {
-            _ = sessions.forget(browser: session.browser.id)
-            hideTokens(from: session)
-        }
+        let gone = sessions.all.filter { known.contains($0.browser.id) && !left.contains($0.browser.id) }
+        if !gone.isEmpty { try await forget(gone) }
     }
 
     /// Stores the known browsers. A list that cannot be stored costs a code after the next restart, but no sign-in now.
@@ -193,18 +187,32 @@ actor PageState {
     /// - Returns: false when the page knows no such browser.
     func forget(browser id: String) async throws -> Bool {
         try await dropForgottenBrowsers()
-        guard let session = sessions.forget(browser: id) else { return false }
-        hideTokens(from: session)
+        let found = sessions.all.filter { $0.browser.id == id }
+        guard !found.isEmpty else { return false }
+        try await forget(found)
+        return true
+    }
+
+    /// Forgets browsers that the page knows, with their notifications, and stores those that are left.
+    private func forget(_ forgotten: [PageSession]) async throws {
+        // Before anything that takes time: from now on none of them signs in.
+        for session in forgotten {
+            _ = sessions.forget(browser: session.browser.id)
+            hideTokens(from: session)
+        }
+        // Also where none is forgotten: a new passphrase has emptied the stored list.
         try await keepBrowsers()
-        for subscription in try await store.pushSubscriptions() where subscription.place == session.place {
+        let places = Set(forgotten.map(\.place))
+        for subscription in try await store.pushSubscriptions() where places.contains(subscription.place) {
             try await store.forgetSubscription(subscription.endpoint)
         }
-        try await store.audit.record(
-            AuditEvent(
-                .pageBrowserForgotten, severity: .warning,
-                details: ["browser": .string(session.browser.name), "id": .string(id)]))
-        changes.send()
-        return true
+        for browser in forgotten.map(\.browser) {
+            try await store.audit.record(
+                AuditEvent(
+                    .pageBrowserForgotten, severity: .warning,
+                    details: ["browser": .string(browser.name), "id": .string(browser.id)]))
+        }
+        if !forgotten.isEmpty { changes.send() }
     }
 
     /// - Returns: nil when the browser was forgotten meanwhile.
