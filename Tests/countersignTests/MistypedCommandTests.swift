@@ -104,7 +104,7 @@ struct MistypedCommandTests {
             (
                 ["pair", "17-ABCD-EFGH@https://broker.home"],
                 "Unexpected argument '17-ABCD-EFGH@https://broker.home'",
-                "the line of a pairing belongs on the phone's machine; run there: countersign up --phone-only, and the line"
+                "the line of a pairing belongs on the phone's machine; run there: countersign up --phone-only LINE"
             ),
             (
                 ["request", "last-month", "2026"], "Unexpected argument '2026'",

@@ -284,7 +284,7 @@ struct MistypedCommand {
     private static func pairingLine(_ typed: String) -> String? {
         guard typed.contains(/^[0-9]+-[A-Za-z0-9]{4}-[A-Za-z0-9]{4}@/) else { return nil }
         return
-            "the line of a pairing belongs on the phone's machine; run there: countersign up --phone-only, and the line"
+            "the line of a pairing belongs on the phone's machine; run there: countersign up --phone-only LINE"
     }
 
     /// Says how several kinds of file are given, for one that stands behind another without a comma.

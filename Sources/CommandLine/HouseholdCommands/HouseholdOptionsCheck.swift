@@ -49,8 +49,8 @@ struct HouseholdOptionsCheck {
                 "add the bank of another script with: countersign banks add FILE")
         }
         if credentials != nil {
-            let bank = known.phone.map { " " + $0.bankID.inLine(limit: 60) } ?? ""
-            throw Self.unchanging("--credentials", nil, "change them with: countersign phone banks change\(bank)")
+            let bank = known.phone?.bankID.inLine(limit: 60) ?? "BANK"
+            throw Self.unchanging("--credentials", nil, "change them with: countersign phone banks change \(bank)")
         }
         if passphraseFile != nil {
             throw Self.unchanging("--passphrase-file", nil, "change it with: countersign phone passphrase change")

@@ -14,7 +14,7 @@ package struct PairCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "pair", abstract: "Pair a phone with the broker that runs on this machine.",
         discussion: """
-            Shows a QR code and a code to type; on the phone, run: countersign phone pair. Once a phone has the code, both \
+            Shows a QR code and a code to type; on the phone, run: countersign phone pair -. Once a phone has the code, both \
             show the same four words; compare them, and confirm here. The code is valid for one device, for at most five \
             wrong attempts and five minutes; Ctrl-C ends it at once.
 

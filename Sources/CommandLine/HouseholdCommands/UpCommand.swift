@@ -293,7 +293,7 @@ package struct UpCommand: AsyncParsableCommand {
         output.report(
             "pair_again",
             "Phones that were paired at \(former.endpoint) must be paired again, because they cannot follow the broker to "
-                + "\(broker.endpoint). When it runs, run countersign pair here, and countersign phone pair on the phone's machine."
+                + "\(broker.endpoint). When it runs, run countersign pair here, and countersign phone pair - on the phone's machine."
         )
     }
 

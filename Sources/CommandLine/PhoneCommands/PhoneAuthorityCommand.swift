@@ -37,7 +37,7 @@ struct AuthorityOptions: ParsableArguments {
         guard let only = names.first else {
             throw CommandFailure(
                 "this phone has no authority yet; countersign phone serve --tls makes one, and so does "
-                    + "countersign phone authority --host-name")
+                    + "countersign phone authority --host-name NAME")
         }
         guard names.count == 1 else {
             throw CommandFailure("this phone has several; give --host-name, one of: \(names.joined(separator: ", "))")

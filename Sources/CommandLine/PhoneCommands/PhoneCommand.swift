@@ -48,7 +48,7 @@ package struct PhoneApproveCommand: AsyncParsableCommand {
             program that serves it does the run, and the bank's questions appear there too: the first answer counts.
 
             A bank that refused your credentials is on hold: this phone does not sign in there again, because banks lock \
-            an account after a few refusals. The hold ends when you store other credentials (countersign phone banks change). \
+            an account after a few refusals. The hold ends when you store other credentials (countersign phone banks change BANK). \
             To try the same ones once more, answer the separate question, or give --try-again.
             """)
 

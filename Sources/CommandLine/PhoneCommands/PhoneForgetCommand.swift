@@ -9,7 +9,7 @@ struct PhoneForgetCommand: ParsableCommand {
         commandName: "forget", abstract: "Delete this phone: its vault, tokens, history and settings.",
         discussion: """
             Nothing can be restored without a backup. The broker still knows a paired device: remove it there with \
-            countersign devices remove. Files of other programs in the folder stay.
+            countersign devices remove DEVICE. Files of other programs in the folder stay.
             """)
 
     @OptionGroup var home: HomeOption

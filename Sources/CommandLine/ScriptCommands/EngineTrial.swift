@@ -34,7 +34,7 @@ struct EngineTrial: Sendable {
         guard script.parameters.allSatisfy({ draft.parameters[$0.name] != nil }) else {
             return Verdict(
                 text: "The script was not tried: nothing in the visit names the month. Put {{ month.name }} and "
-                    + "{{ year }} where they belong, and run it with `countersign script run`.")
+                    + "{{ year }} where they belong, and run it with `countersign script run FILE`.")
         }
         if let failure = await failure(of: script, on: .browser, start) {
             return Verdict(text: "The script does not fetch the statement yet. \(failure.report(source: draft.yaml))")

@@ -21,7 +21,7 @@ struct ScriptCollectionMakeCommand: AsyncParsableCommand {
             at least three keys tell of. Each key counts once in a week. Strangers can make keys: a summary is a hint.
 
             A masked recording still has the names, addresses and purposes of payments of its pages: read it before you \
-            publish it. The matrices are published, not run: `countersign script test` runs one.
+            publish it. The matrices are published, not run: `countersign script test FILE` runs one.
 
             A file collection.json may name authors and countries: {"author": "Ada", "scripts": {"my-bank.yaml": {"country": "de"}}}.
             """)

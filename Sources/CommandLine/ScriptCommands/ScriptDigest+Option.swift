@@ -9,7 +9,7 @@ extension ScriptDigest {
     static func checkLength(of typed: String) throws(CommandFailure) {
         guard typed.count < fewestDigits else { return }
         throw CommandFailure(
-            "--digest \(typed.inLine(limit: 80)) is too short: give \(fewestDigits) digits at least, as countersign script lint "
+            "--digest \(typed.inLine(limit: 80)) is too short: give \(fewestDigits) digits at least, as countersign script lint FILE "
                 + "shows them", status: 2)
     }
 

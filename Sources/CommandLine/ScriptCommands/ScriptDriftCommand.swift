@@ -62,7 +62,6 @@ struct ScriptDriftCommand: AsyncParsableCommand {
         }
         throw CommandFailure(
             "\(used) of \(report.drifts.count.counted("change")) \(used == 1 ? "is" : "are") of what the script uses; to mend it: "
-                + "countersign script mend"
-        )
+                + "countersign script mend \(file) --old \(old) --new \(new)")
     }
 }

@@ -9,7 +9,7 @@ struct ScriptNewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new", abstract: "Write a first script.",
         discussion: """
-            Without a file to start from, writes a template with a comment on each part. `countersign script record` makes a \
+            Without a file to start from, writes a template with a comment on each part. `countersign script record URL` makes a \
             script of a visit. --from knows these kinds by content:
 
               HAR file         of a visit; the draft is replayed against it

@@ -79,7 +79,7 @@ struct ScriptReplayCommand: AsyncParsableCommand {
         guard failure.reason == .javascriptRequired || script.engine == .browser && isMissing else { return "" }
         return
             "\na recording has no browser: a page that JavaScript makes cannot be replayed. The steps before this one match the "
-            + "recording; try this one at the bank: countersign script run --engine browser"
+            + "recording; try this one at the bank: countersign script run FILE --engine browser"
     }
 }
 

@@ -92,6 +92,6 @@ struct ScriptVouches: Sendable {
         throw CommandFailure(
             "policy.yaml demands \(demand.vouches.counted("vouch", "vouches")) for a script, and this version has \(trusted.count); ask "
                 + missing.map { $0.inLine(limit: 60) }.joined(separator: ", ")
-                + " to read it and to run: countersign script vouch. It was not accepted")
+                + " to read it and to run: countersign script vouch FILE --key KEY. It was not accepted")
     }
 }

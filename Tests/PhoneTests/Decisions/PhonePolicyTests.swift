@@ -35,10 +35,10 @@ struct PhonePolicyTests {
         Check(broker: requirement([.deviceSignature])),
         Check(
             broker: requirement([.deviceSignature]), isPaired: false,
-            words: "this request needs a paired device (old statements); pair this phone: countersign phone pair"),
+            words: "this request needs a paired device (old statements); pair this phone: countersign phone pair -"),
         Check(
             policy: requirement([.deviceSignature]), isPaired: false,
-            words: "this request needs a paired device (old statements); pair this phone: countersign phone pair"),
+            words: "this request needs a paired device (old statements); pair this phone: countersign phone pair -"),
         Check(broker: requirement([], devices: 2)),
         Check(broker: requirement([], devices: 3), policy: requirement([], devices: 2)),
         Check(broker: requirement([], devices: 2), policy: requirement([], devices: 2)),

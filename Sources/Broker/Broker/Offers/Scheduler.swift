@@ -38,7 +38,7 @@ struct Scheduler: Sendable {
         guard let ids = try? await schedules.unreadable(), !ids.isEmpty else { return }
         logger.error(
             """
-            some schedules cannot be read, and make no offers; remove them with countersign schedule remove, or start the \
+            some schedules cannot be read, and make no offers; remove each with countersign schedule remove ID, or start the \
             broker with the plug-in of their kind
             """,
             metadata: ["schedules": "\(ids.joined(separator: ", "))"])

@@ -71,7 +71,7 @@ struct StatementFiles: ParsableArguments {
         }
         guard profile.map({ BankProfile(named: $0) != nil }) ?? true else {
             let names = BankProfile.all.map(\.name).joined(separator: ", ")
-            throw ValidationError("--profile takes one of \(names); for another bank see countersign archive columns")
+            throw ValidationError("--profile takes one of \(names); for another bank: countersign archive columns FILE")
         }
         guard profile == nil || columns == nil else {
             throw ValidationError("--profile declares the columns; leave out --columns")

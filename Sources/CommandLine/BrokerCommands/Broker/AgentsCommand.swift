@@ -28,7 +28,7 @@ struct AgentsAddCommand: AsyncParsableCommand {
             Under the name of a program that is known here, the agent's token goes into a file of its own, and an entry \
             for the MCP server into the program's own file: \
             \(AgentProgram.all.map(\.name).joined(separator: ", ")). The entry is shown first. `countersign agents \
-            remove` takes it out again.
+            remove NAME` takes it out again.
             """)
 
     @Argument(help: "The agent's name: up to 40 lower-case letters, digits, dots, hyphens and underscores.")

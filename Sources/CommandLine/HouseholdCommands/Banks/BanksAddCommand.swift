@@ -121,7 +121,7 @@ package struct BanksAddCommand: AsyncParsableCommand {
         var login = TestLogin(
             of: script, dataFolder: HouseholdFile.dataFolder(), file: credentials,
             authority: folder.household?.phone?.authority, output: HouseholdOutput(json: false))
-        login?.command = "countersign banks add"
+        login?.command = "countersign banks add \(bank)"
         guard let offered = login, try offered.isToBeMade(orWaived: testLogin == nil) else { return nil }
         guard testLogin == nil else { return offered }
         return try await offered.isWanted ? offered : nil

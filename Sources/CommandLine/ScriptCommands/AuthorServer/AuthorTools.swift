@@ -177,11 +177,12 @@ struct AuthorTools: Sendable {
         let matrix = try rows(of: text, subject: ScriptMatrix.Subject(try script(file), source: file.text))
         guard matrix.rows.count <= Self.mostRows else {
             throw ToolFailure(
-                "the matrix has more than \(Self.mostRows) rows; run it in a terminal: countersign script test")
+                "the matrix has more than \(Self.mostRows) rows; run it in a terminal: countersign script test FILE")
         }
         guard !matrix.rows.contains(where: { $0.recording == nil && $0.script.engine == .browser }) else {
             throw ToolFailure(
-                "a row needs Chromium, which this server does not start; the person can run: countersign script test")
+                "a row needs Chromium, which this server does not start; the person can run: countersign script test FILE"
+            )
         }
         let (entries, told) = AsyncStream<MatrixReport.Entry>.makeStream()
         async let telling: Void = {

@@ -26,12 +26,14 @@ final class PageConnection: OwnersBrowser {
 
     /// The address of this page to which a bank may lead back.
     let address: String
+    let bankID: String
     let bankName: String
     private let state = Mutex(State())
     private let (answers, answer) = AsyncStream.makeStream(of: Secret.self, bufferingPolicy: .bufferingOldest(1))
 
-    init(address: String, bankName: String) {
+    init(address: String, bankID: String, bankName: String) {
         self.address = address
+        self.bankID = bankID
         self.bankName = bankName
     }
 
@@ -86,7 +88,7 @@ final class PageConnection: OwnersBrowser {
                 .navigationFailed,
                 message:
                     "the bank leads back to another address than this page's, which is \(address); store this one as "
-                    + "its redirect URL here and at the bank, or connect it at the terminal: countersign phone banks connect"
+                    + "its redirect URL here and at the bank, or connect it at the terminal: countersign phone banks connect \(bankID)"
             )
         }
         return address

@@ -12,7 +12,7 @@ extension PageState {
             throw PageRefusal.notFound
         }
         let secrets = try await home.open(verification, reason: "Connect \(script.name)")
-        let connection = PageConnection(address: try ownAddress(forBank: bankID), bankName: script.name)
+        let connection = PageConnection(address: try ownAddress(forBank: bankID), bankID: bankID, bankName: script.name)
         begin(connection, forBank: bankID) { [home, services, changes] in
             do {
                 let end = try await BankConnection(home: home, secrets: secrets, services: services).connect(

@@ -240,7 +240,7 @@ extension PhoneError {
             self.init(
                 .brokerUnreachable,
                 "the broker cannot be reached: \(error.message). To trust a self-signed certificate, pin it: "
-                    + "countersign phone pair, or countersign phone setup")
+                    + "countersign phone pair -, or countersign phone setup")
         case .couldNotResolve, .couldNotConnect, .invalidRequest:
             self.init(.brokerUnreachable, "the broker cannot be reached: \(error.message)")
         case .tooLarge:

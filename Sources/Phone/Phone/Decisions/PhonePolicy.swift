@@ -77,7 +77,8 @@ struct RequirementCheck {
         let reasons = Self.words(merged.reasons)
         guard !merged.needsPairedDevice || isPaired else {
             throw PhoneError(
-                .factorMissing, "this request needs a paired device\(reasons); pair this phone: countersign phone pair")
+                .factorMissing,
+                "this request needs a paired device\(reasons); pair this phone: countersign phone pair -")
         }
         guard broker.devices >= policy.devices else {
             throw PhoneError(

@@ -107,7 +107,7 @@ package struct PairedDevices: Sendable {
         let (connection, _) = try await BrokerTrust.connection(from: secrets, store: PhoneDatabase(home), http: http)
         guard let pairing = connection.pairing else {
             throw PhoneError(
-                .factorMissing, "this phone is not paired, so that it cannot sign; pair it: countersign phone pair")
+                .factorMissing, "this phone is not paired, so that it cannot sign; pair it: countersign phone pair -")
         }
         var refusal: (any Error)?
         for credentials in [connection.next, connection.credentials].compactMap({ $0 }) {

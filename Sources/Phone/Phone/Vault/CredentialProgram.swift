@@ -67,7 +67,8 @@ package struct CredentialProgram: Sendable, Hashable {
     private static var damaged: PhoneError {
         PhoneError(
             .invalidSetting,
-            "the vault's entry for a program is damaged; set it again with countersign phone banks program")
+            "the vault's entry for a program is damaged; set it again with countersign phone banks program BANK CREDENTIAL"
+        )
     }
 
     // MARK: A use

@@ -37,12 +37,12 @@ public struct DraftCheck: Sendable, Hashable {
         case .periodUnknown:
             lines = [
                 "The draft was not replayed, because the recording does not show which month it fetched: put "
-                    + "{{ month.name }} and {{ year }} where they belong, then run `countersign script replay`."
+                    + "{{ month.name }} and {{ year }} where they belong, then run `countersign script replay FILE --har HAR`."
             ]
         case .notReplayable(let source):
             lines = [
                 "Lint finds no error. The draft was not replayed, because a \(source) has no answers of the bank: try it "
-                    + "with `countersign script shell URL` or `countersign script run`."
+                    + "with `countersign script shell URL` or `countersign script run FILE`."
             ]
         }
         if questions > 0 {

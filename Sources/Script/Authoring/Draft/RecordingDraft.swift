@@ -322,7 +322,7 @@ struct RecordingDraft {
         var remarks = ScriptRemarks()
         remarks.head = [
             "Drafted from a recording. Read it once: names and texts are the page's own.",
-            "`countersign script lint` checks it; `countersign script replay` runs it against the recording.",
+            "`countersign script lint FILE` checks it; `countersign script replay FILE --har HAR` runs it against the recording.",
         ]
         if let period {
             remarks.head.append(

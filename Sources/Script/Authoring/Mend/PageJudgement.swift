@@ -41,7 +41,7 @@ struct PageJudgement {
             throw MendRefusal(
                 .anotherBank,
                 "“\(title)” has almost nothing in common with the pages of the old recording: it is another bank's, or wholly "
-                    + "new; record a visit: countersign script record")
+                    + "new; record a visit: countersign script record URL")
         }
         func hasPassword(_ outline: PageOutline) -> Bool {
             outline.forms.contains { $0.fields.contains { $0.type == "password" && !$0.isHidden } }

@@ -80,7 +80,7 @@ package struct AnswerMeaning: Sendable, Hashable {
         AnswerMeaning(
             "9075", "The bank ended the dialog, because strong authentication is missing",
             .strongAuthenticationRequired,
-            "Choose a TAN method: countersign phone banks change."),
+            "Choose a TAN method: countersign phone banks change BANK."),
         AnswerMeaning(
             "9078", "The bank ended the dialog, because the program is not registered", .productRefused,
             "Set the product registration number; the guide to FinTS says how to get one."),

@@ -113,7 +113,7 @@ package struct CollectionClient: Sendable {
 
     private func trustedRoot() throws(CollectionError) -> RootMetadata {
         guard let bytes = store.read("root") else {
-            throw CollectionError(.notFound, "no root is trusted yet: countersign script collection add")
+            throw CollectionError(.notFound, "no root is trusted yet: countersign script collection add NAME PLACE")
         }
         let metadata = try SignedMetadata(bytes, named: "root")
         let root = try RootMetadata(metadata)

@@ -65,7 +65,8 @@ package enum TokenExport {
         do {
             json = try JSONReader.read(file)
         } catch {
-            throw SecondFactorError(.notAnImport, "the file is not a key; make one with: countersign totp sync invite")
+            throw SecondFactorError(
+                .notAnImport, "the file is not a key; make one with: countersign totp sync invite FILE")
         }
         return try TokenVaultKey(bytes: PassphraseBox.open(json, of: keyPurpose, passphrase: passphrase))
     }

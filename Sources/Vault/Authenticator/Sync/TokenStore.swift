@@ -144,7 +144,7 @@ package actor TokenStore {
                     .keyMissing,
                     "\(local.file(forKey: Self.vaultName).path) is encrypted, but its key is not in this phone's "
                         + "vault. Nothing was changed. Restore the matching vault.json, get the key from another "
-                        + "device (countersign totp sync join), or move the file away and import an export")
+                        + "device (countersign totp sync join FILE), or move the file away and import an export")
             }
             return (Copy(), nil)
         }

@@ -19,7 +19,7 @@ struct VaultCheck {
             return [
                 .error(
                     .vault, .vaultMissing, "the phone in \(installation.phoneHome.path) has no vault yet",
-                    remedy: "set it up: countersign up, countersign phone pair, or countersign phone setup")
+                    remedy: "set it up: countersign up, countersign phone pair -, or countersign phone setup")
             ]
         }
         do {
