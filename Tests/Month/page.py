@@ -37,6 +37,16 @@ class Page:
         body = re.sub(r"(?s)<(script|style|head).*?</\1>|<[^>]*>", " ", self.send(path)[2])
         return " ".join(html.unescape(body).split())
 
+    def shown(self):
+        """The words of each page that the first one leads to. A command line in them ends with a backtick."""
+        start = self.send("/")[2]
+        places = re.findall(rf'href="{re.escape(self.base)}(/[a-z]*)"', start)
+        for path in dict.fromkeys(["/", *places]):
+            body = re.sub(r"(?s)<(script|style|head).*?</\1>", " ", self.send(path)[2])
+            body = re.sub(r"</code>", "`", " ".join(body.split()))
+            body = re.sub(r"</?(p|li|h[1-6]|div|section|label|button|summary|tr|td|dd|dt)\b[^>]*>", "\n", body)
+            yield html.unescape(re.sub(r"<[^>]*>", "", body))
+
     def unlock(self, passphrase):
         token = re.search(r'data-csrf="([^"]+)"', self.send("/")[2]).group(1)
         return self.send("/sign-in", {"csrf": token, "passphrase": passphrase})[0]

@@ -34,11 +34,14 @@ class Person:
         self.environment = {"HOME": home, "PATH": os.path.dirname(program) + ":/usr/bin:/bin", "TERM": "dumb",
                             "LANG": "C.UTF-8", **environment}
         os.makedirs(home, exist_ok=True)
+        # What was started, with what it showed.
+        self.screens = []
 
     def start(self, command):
         """Starts a command line as it is typed. The line is a screen's own wherever a screen has shown one."""
         self.recording.line(f"{self.name}$ {command}")
-        return Running(self, command)
+        self.screens.append(Running(self, command))
+        return self.screens[-1]
 
     def run(self, command, *, fails=False, answers=()):
         """Runs a command to its end, answers its questions in their order, and returns what was on the screen."""
