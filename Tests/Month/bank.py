@@ -6,6 +6,7 @@ The file PASSWORDS holds the password that each bank takes at this moment, as JS
 each sign-in to its standard output: host, user name, taken or refused.
 """
 
+import datetime
 import http.server
 import json
 import secrets
@@ -77,7 +78,8 @@ class Bank(http.server.BaseHTTPRequestHandler):
             return self.send_on("/code")
         if path == "/statements":
             rows = "".join(f"<li><a href=/statement/{year}-{number + 1:02}.pdf>{name} {year}</a></li>"
-                           for year in (2026, 2025) for number, name in enumerate(MONTHS))
+                           for year in range(max(2026, datetime.date.today().year), 2024, -1)
+                           for number, name in enumerate(MONTHS))
             return self.answer(f"<h1>Statements</h1><ul>{rows}</ul>" + self.leave)
         if path.startswith("/statement/"):
             name = path.rpartition("/")[2]
