@@ -3,7 +3,7 @@ SOURCES := Package.swift Sources Tests BankScripts MockBank Examples/Package.swi
 
 PEERS := .build/peers
 
-.PHONY: demo install uninstall deb mcpb test-packaging release-artifacts test test-docs month site test-browser test-browser-engine test-peers peers-files page-pictures examples test-sanitizers coverage mutate proofs fuzz torture floods mistakes bench simulate sizes screenshots build release sbom lint format packages api-changes help
+.PHONY: demo install uninstall deb mcpb test-packaging release-artifacts test test-docs month first-statement site test-browser test-browser-engine test-peers peers-files page-pictures examples test-sanitizers coverage mutate proofs fuzz torture floods mistakes bench simulate sizes screenshots build release sbom lint format packages api-changes help
 
 demo: build ## Take one request from an agent to a verified PDF, on this machine
 	@$(SWIFT) run --skip-build countersign demo
@@ -25,6 +25,10 @@ test-docs: build ## Run every command in the documentation, and check its links
 month: build ## Play a month of a household with its own banks, and record each line in .build/month.txt
 	@.ci/packages python3 openssl
 	Tests/Month/month || [ $$? = 77 ]
+
+first-statement: build ## Time the way to the first own statement, with what reading adds; PACKAGE= measures a Debian package
+	@.ci/packages python3 openssl
+	Tests/Month/first-statement $(PACKAGE) || [ $$? = 77 ]
 
 SITE ?= .build/site
 
