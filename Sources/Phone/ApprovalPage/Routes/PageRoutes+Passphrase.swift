@@ -68,7 +68,8 @@ extension PageRoutes {
             "shortest": String(Vault.shortestPassphrase), "changed": isChanged,
         ]
         return PageViews.page(
-            "passphrase", title: PageText.of("passphrase.title"), session: session, in: .settings, notice: notice, values,
+            "passphrase", title: PageText.of("passphrase.title"), session: session, in: .settings, notice: notice,
+            values,
             status: status)
     }
 }

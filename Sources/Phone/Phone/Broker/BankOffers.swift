@@ -59,7 +59,8 @@ final class BankOffers: Sendable {
                         accounts: !script.listsAccounts
                             ? []
                             : Array(
-                                accounts.filter { $0.bankID == script.id }.map(\.alias).prefix(OfferedBank.mostAccounts)),
+                                accounts.filter { $0.bankID == script.id }.map(\.alias).prefix(OfferedBank.mostAccounts)
+                            ),
                         offersDays: script.asksForDays,
                         consent: consents.first { $0.bankID == script.id }?.told)
                 }.first
