@@ -104,21 +104,23 @@ actor PageState {
         changes.send()
     }
 
-    /// The latest change to tell of, and how many there were since the page was opened.
-    private var told: (change: ToldChange, number: Int)?
+    /// The latest change to tell of.
+    private var told: ToldChange?
+    /// Its number. The first is random: an address that a browser kept from an earlier start tells of nothing.
+    private var toldNumber = Int.random(in: 1...1 << 40)
 
     /// Notes a change to tell of.
     ///
     /// - Returns: its number, for the page's address.
     func note(_ change: ToldChange) -> Int {
-        let number = (told?.number ?? 0) + 1
-        told = (change, number)
-        return number
+        told = change
+        toldNumber += 1
+        return toldNumber
     }
 
     /// Returns the latest change, if an address has its number.
     func change(numbered text: String) -> ToldChange? {
-        told.flatMap { String($0.number) == text ? $0.change : nil }
+        String(toldNumber) == text ? told : nil
     }
 
     // MARK: Sessions
