@@ -36,7 +36,7 @@ struct HouseholdAuthority {
         } catch {
             throw CommandFailure(
                 "\(error.message). This household looks there for the authority of its banks' certificates; name another file with "
-                    + "countersign up --ca FILE, or do without one with countersign up --ca none", status: 2)
+                    + "countersign up --ca FILE, or do without one with countersign up --ca none")
         }
     }
 }

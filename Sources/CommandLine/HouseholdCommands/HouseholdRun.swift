@@ -177,7 +177,7 @@ actor HouseholdRun {
     // MARK: Running
 
     private enum Event: Sendable {
-        case ended(HouseholdProgram)
+        case ended(HouseholdProgram, status: Int32)
         case changed(HouseholdFile)
     }
 
@@ -191,9 +191,9 @@ actor HouseholdRun {
         var seen = household
         while true {
             switch await nextEvent(after: seen) {
-            case .ended(let program)?:
+            case .ended(let program, let status)?:
                 try Task.checkCancellation()
-                if program.name == Self.page, Self.isPhoneDeleted() { return }
+                if program.name == Self.page, status == 0, Self.isPhoneDeleted() { return }
                 throw failure(of: program)
             case .changed(let chosen)?:
                 let former = household
@@ -248,7 +248,7 @@ actor HouseholdRun {
     private func nextEvent(after present: HouseholdFile) async -> Event? {
         let programs = programs
         return await withTaskGroup(of: Event?.self) { tasks in
-            for program in programs { tasks.addTask { await program.end().map { _ in .ended(program) } } }
+            for program in programs { tasks.addTask { await program.end().map { .ended(program, status: $0) } } }
             tasks.addTask { await Self.change(of: present).map { .changed($0) } }
             let first = await tasks.next() ?? nil
             tasks.cancelAll()

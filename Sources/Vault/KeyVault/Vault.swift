@@ -168,9 +168,15 @@ package struct Vault: Sendable {
     }
 
     /// Writes the file, then records its generation: a crash in between leaves a file that is newer than the record.
-    func write(_ contents: inout VaultFile, under key: VaultKey) throws {
+    ///
+    /// - Parameter isRecordNeeded: false for a new key: once the file has it, nothing else may look as if it were not there.
+    func write(_ contents: inout VaultFile, under key: VaultKey, isRecordNeeded: Bool = true) throws {
         try contents.write(to: file, under: key)
-        try generations?.record(contents.generation, ofVault: contents.id)
+        do {
+            try generations?.record(contents.generation, ofVault: contents.id)
+        } catch {
+            if isRecordNeeded { throw error }
+        }
     }
 
     /// Accepts the file as the newest, such as a backup that the owner restored.

@@ -71,7 +71,7 @@ extension VaultSecretStore {
                 try seal(&contents, anewUnder: fresh)
                 try Self.put(secrets, removing: gone, into: &contents, under: fresh)
                 let result = try slots(&contents, fresh)
-                try vault.write(&contents, under: fresh)
+                try vault.write(&contents, under: fresh, isRecordNeeded: false)
                 close()
                 return (VaultSecretStore(vault: vault, key: fresh, use), result)
             }

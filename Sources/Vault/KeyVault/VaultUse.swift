@@ -10,7 +10,7 @@ final class VaultUse: Sendable {
 
     private let path: String
 
-    /// - Throws: `inUse` while the vault gets a new key.
+    /// - Throws: `busy` while the vault gets a new key.
     init(_ vault: URL) throws(VaultError) {
         let path = vault.standardizedFileURL.path
         let isFree = Self.uses.withLock { uses in
@@ -18,7 +18,7 @@ final class VaultUse: Sendable {
             uses[path, default: (0, false)].count += 1
             return true
         }
-        guard isFree else { throw VaultError(.inUse, "the vault gets a new key just now; try again") }
+        guard isFree else { throw VaultError(.busy, "the vault gets a new key just now; try again") }
         self.path = path
     }
 
@@ -41,8 +41,8 @@ final class VaultUse: Sendable {
         guard isAlone else {
             throw VaultError(
                 .inUse,
-                "the vault is in use: a statement is being fetched, or a bank connected. Nothing was changed; try again when that "
-                    + "has ended")
+                "the vault is in use, for example because a statement is being fetched or a bank connected. Nothing was changed; try "
+                    + "again when that has ended")
         }
         defer { Self.uses.withLock { [path] uses in uses[path]?.isAlone = false } }
         return try body()

@@ -76,7 +76,7 @@ struct CodeTriesTests {
         let run = try await StagedRun.perform(
             Self.script(", tries: 3"), at: bank, person: Person(["wrong-code-11", "wrong-code-12"]))
         #expect(run.prompts.count == 1 && run.failure?.reason == .wrongCode)
-        #expect(run.failure?.refusedCodes == 0)
+        #expect(run.failure?.refusedCodes == 1)
     }
 
     @Test(

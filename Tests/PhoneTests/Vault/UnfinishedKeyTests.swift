@@ -1,6 +1,9 @@
+import Clocks
+import Crypto
 import Encodings
 import Foundation
 import KeyVault
+import Messages
 import PhoneStore
 import Secrets
 import Storage
@@ -26,7 +29,10 @@ struct UnfinishedKeyTests {
             let reports = try await FailureReports(of: phone.home, in: secrets).key
             let copies = try await DocumentCopies(of: phone.home, store: store, in: secrets)
             let before = try #require(await secrets.secret(named: "home/document-key"))
-            _ = copies
+            let delivered = phone.home.folder.appending(path: "delivered.pdf")
+            try Data("a document".utf8).write(to: delivered)
+            let id = RequestID()
+            for number in 1...5 { try copies.keep(delivered, as: "\(number)", of: id) }
             let ended = try await secrets.slots().filter { !$0.isPassphrase }
             let unfinished = UnfinishedKey(.vaultRekeyed, ["passkeys_ended": ["Key"]], ending: ended)
             // The phone stops here.
@@ -35,9 +41,29 @@ struct UnfinishedKeyTests {
             cut.close()
             #expect(try await store.audit.records(AuditFilter(type: "vault.rekeyed")).isEmpty)
 
-            for _ in 0..<2 {
+            // Two at once, and one more.
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<2 {
+                    group.addTask {
+                        try await phone.home.open(PassphraseVerification(Self.new), reason: "a test").close()
+                    }
+                }
+                try await group.waitForAll()
+            }
+            for number in 1...6 {
                 let opened = try await phone.home.open(PassphraseVerification(Self.new), reason: "a test")
                 defer { opened.close() }
+                guard number == 6 else {
+                    let copies = try await DocumentCopies(of: phone.home, store: store, in: opened)
+                    let bytes = try copies.bytes(
+                        of: ReceivedDocument(
+                            requestID: id, name: "\(number)", bankID: "default",
+                            place: DocumentPlace(period: try #require(MonthYear(month: 1, year: 2026))),
+                            sha256: Base16.encode(SHA256.hash(data: Data("a document".utf8))), receivedAt: Date(),
+                            isKept: true))
+                    #expect(bytes == Array("a document".utf8))
+                    continue
+                }
                 #expect(try await UnfinishedKey(in: opened) == nil)
                 #expect(try await opened.secret(named: "home/document-key")?.isEqual(to: before) == false)
                 let now = try await FailureReports(of: phone.home, in: opened).key

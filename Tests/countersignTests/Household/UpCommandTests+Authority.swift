@@ -88,7 +88,8 @@ extension UpCommandTests {
         try Data("-----BEGIN CERTIFICATE-----\n".utf8).write(to: bank.authority)
         let damaged = try await bank.own.household.run("up", "--no-open")
         let words = damaged.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        #expect(damaged.status == 2 && words.contains("is damaged: it has no end."), "\(damaged)")
+        // A service tries it again: a disk may be away.
+        #expect(damaged.status == 1 && words.contains("is damaged: it has no end."), "\(damaged)")
         #expect(words.contains("countersign up --ca FILE, or do without one with countersign up --ca none"), "\(words)")
         let (without, _) = try await bank.own.up("--ca", "none")
         let bare = try await bank.own.household.run("config", "show")

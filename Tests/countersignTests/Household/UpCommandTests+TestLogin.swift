@@ -57,7 +57,8 @@ extension UpCommandTests {
         #expect(try await program.status() == 0)
         let store = try PhoneDatabase(PhoneHome(household.data.appending(path: "phone", directoryHint: .isDirectory)))
         let version = try await store.credentialsVersion(forBank: "default")
-        #expect(try await store.codesRefused(byBank: "default", credentials: version) == 0)
+        // The test login ends before a page that only a right code brings; the first visit ends the count.
+        #expect(try await store.codesRefused(byBank: "default", credentials: version) == 1)
     }
 
     @Test("without a terminal, no test login is made with a line that may end during it")

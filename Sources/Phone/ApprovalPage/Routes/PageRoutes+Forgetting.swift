@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import KeyVault
 import Phone
+import PhoneStore
 import Secrets
 import WebServing
 
@@ -26,6 +27,8 @@ extension PageRoutes {
                     .asLast(of: state)
             } catch let error as VaultError {
                 return try await forgetPage(session, notice: RefusalWords.again(error), status: .forbidden)
+            } catch let error as PhoneError {
+                return try await forgetPage(session, notice: RefusalWords.of(error), status: .conflict)
             } catch let error as HTTPError {
                 return try await forgetPage(session, notice: error.body, status: error.status)
             }

@@ -30,6 +30,8 @@ extension PageRoutes {
                 return Response.redirect(to: session.base + "/passphrase?changed=\(number)", type: .normal)
             } catch let error as VaultError {
                 return try await passphrasePage(session, notice: RefusalWords.again(error), status: .forbidden)
+            } catch let error as PhoneError {
+                return try await passphrasePage(session, notice: RefusalWords.of(error), status: .conflict)
             } catch let error as HTTPError {
                 return try await passphrasePage(session, notice: error.body, status: error.status)
             }

@@ -119,7 +119,8 @@ extension PageState {
             try await self.verify(posted, for: .requireBoth(session: session.id))
             let passphrase = Secret(json["passphrase"]?.stringValue ?? "")
             let (slot, key) = try await self.home.requireBoth(
-                passkey: posted.assertion.credentialID, output: posted.output, passphrase: passphrase)
+                passkey: posted.assertion.credentialID, output: posted.output, passphrase: passphrase,
+                in: session.browser.id)
             await self.took(key, session)
             self.notify(
                 "the vault opens only with the passkey “\(slot.name)” and the passphrase together from now on")
@@ -185,7 +186,7 @@ extension PageState {
         guard isSignedIn(session) else { throw PageRefusal.signInFirst }
         return try await home.changePassphrase(
             of: secrets, from: old, to: new, keeping: passkey, endsPasskeys: passkey != nil,
-            browser: session.browser.name)
+            in: (session.browser.id, session.browser.name))
     }
 
     /// Returns the verification by the passphrase, with the passkey's answer where the vault needs both together.

@@ -37,7 +37,7 @@ extension PhoneHome {
             + [policyFile, tokenFolder, downloads, failures, documents, pushKeyFile].map(\.lastPathComponent)
             + [
                 "accepted-scripts.json", "certificate.pem", "certificate.key.pem",
-                "page.lock", "lock", "exchange.lock", "desk.sock",
+                "page.lock", "lock", "exchange.lock", "new-key.lock", "desk.sock",
             ]
         for name in own {
             let file = folder.appending(path: name)

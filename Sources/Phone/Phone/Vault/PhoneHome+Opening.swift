@@ -29,6 +29,8 @@ extension PhoneHome {
         _ error: any Error, of means: VerificationMeans, to reason: String, for request: RequestID?, at now: Date
     ) async {
         guard vault.exists else { return }
+        // Nothing was tried.
+        if let error = error as? VaultError, [.busy, .inUse].contains(error.code) { return }
         // Where the log cannot be written, the person still hears why the vault did not open.
         _ = try? await PhoneDatabase(self).audit.record(
             AuditEvent(

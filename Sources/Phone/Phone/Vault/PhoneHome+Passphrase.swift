@@ -30,10 +30,10 @@ extension PhoneHome {
     ///   - passkey: goes on.
     ///   - endsPasskeys: false where passkeys must not end without an answer of one of them.
     ///   - browser: where the owner did it; nil for the terminal.
-    /// - Throws: ``VaultError``. Then nothing has changed, but other browsers need a code again.
+    /// - Throws: ``VaultError``. Then nothing has changed.
     package func changePassphrase(
         of secrets: VaultSecretStore, from old: Secret? = nil, to new: Secret, keeping passkey: AnsweredPasskey? = nil,
-        endsPasskeys: Bool = true, browser: String? = nil
+        endsPasskeys: Bool = true, in browser: (id: String, name: String)? = nil
     ) async throws -> NewKey {
         let store = try PhoneDatabase(self)
         let (slots, names) = (try await secrets.slots(), try await store.slotNames())
@@ -42,10 +42,8 @@ extension PhoneHome {
         let ended = slots.filter { !$0.isPassphrase && $0.id != kept?.id }
         let endedNames = ended.map(name)
         var details: [String: JSONValue] = ["passkeys_ended": .array(endedNames.map(JSONValue.string))]
-        if let browser { details["browser"] = .string(browser) }
-        let unfinished = UnfinishedKey(.vaultRekeyed, .object(details), ending: ended)
-        // Who learnt the old passphrase may have a browser that the page knows.
-        try await store.keep([])
+        if let browser { details["browser"] = .string(browser.name) }
+        let unfinished = UnfinishedKey(.vaultRekeyed, .object(details), ending: ended, in: browser?.id)
         let (opened, _) = try await secrets.changePassphrase(
             to: new, named: slots.first(where: \.isPassphrase).map(name) ?? "Passphrase", from: old, keeping: passkey,
             named: kept.map(name), endsPasskeys: endsPasskeys, storing: unfinished.stored,
@@ -56,11 +54,13 @@ extension PhoneHome {
 
     /// Gives the vault a new key, which only a passkey and the passphrase together open. Reports of failed runs are deleted.
     ///
-    /// - Parameter output: of the passkey's pseudo-random function.
+    /// - Parameters:
+    ///   - output: of the passkey's pseudo-random function.
+    ///   - browserID: the browser in which the owner does it, which the page still knows.
     /// - Returns: with the one way into the vault that is left.
     @discardableResult
     package func requireBoth(
-        passkey credentialID: [UInt8], output: Secret, passphrase: Secret
+        passkey credentialID: [UInt8], output: Secret, passphrase: Secret, in browserID: String? = nil
     ) async throws -> (slot: KeySlot, key: NewKey) {
         let secrets = try await open(
             PassphraseVerification(passphrase, from: .page), reason: "Require passkey and passphrase")
@@ -70,7 +70,7 @@ extension PhoneHome {
         let name = try await PhoneDatabase(self).slotNames()[before?.id ?? ""] ?? before?.name
         let unfinished = UnfinishedKey(
             .vaultRequiresBoth, ["name": .string(name ?? "")],
-            ending: slots.filter { !$0.isPassphrase && $0.id != before?.id })
+            ending: slots.filter { !$0.isPassphrase && $0.id != before?.id }, in: browserID)
         let (opened, slot) = try await secrets.requireBoth(
             passkey: credentialID, output: output, passphrase: passphrase, named: name, storing: unfinished.stored,
             removing: [FailureReports.entry])

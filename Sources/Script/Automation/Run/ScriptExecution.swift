@@ -260,15 +260,16 @@ public actor ScriptExecution {
                 isSignInUnanswered = false
             }
         } catch {
-            // A bank that takes no more codes says so on another page than the one that asked.
-            if isCodeUnconfirmed, (error as? RunFailure)?.reason == .wrongCode {
-                refusedCodes.count += 1
-                refusedCodes.includeLast = true
-            }
+            let isInDoubt = isCodeUnconfirmed
             isCodeUnconfirmed = false
             let place = place ?? self.place(of: step, at: position, captured)
             let failure = await explain(error, of: step.action, at: place)
             guard let failure else { throw CancellationError() }
+            // A bank that takes no more codes says so on another page than the one that asked.
+            if isInDoubt, failure.reason == .wrongCode {
+                refusedCodes.count += 1
+                refusedCodes.includeLast = true
+            }
             services.tell(.stepFailed(place, failure, ContinuousClock.now - began))
             if let download = step.action.as(DownloadStep.self), note(failure, of: download) { return }
             throw failure
