@@ -36,7 +36,7 @@ async function sendDenial(card) {
   denials.delete(card);
   try {
     const body = new URLSearchParams(new FormData(denial.form));
-    await fetch(denial.form.action, { method: "POST", body, keepalive: true });
+    await fetch(denial.form.action, { method: "POST", body });
   } finally {
     card.removeAttribute("data-denying");
     await renew(true);
@@ -108,7 +108,25 @@ document.addEventListener("paste", (event) => {
   event.target.setRangeText(text.replace(/[\s-]/g, ""), event.target.selectionStart, event.target.selectionEnd, "end");
 });
 
-addEventListener("pagehide", () => { for (const card of [...denials.keys()]) sendDenial(card); });
+// A link waits until denials are sent: what a page sends while it goes away does not always arrive.
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest("a[href]");
+  const isElsewhere = event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+  if (!link || !denials.size || isElsewhere) return;
+  event.preventDefault();
+  await Promise.allSettled([...denials.keys()].map(sendDenial));
+  location.assign(link.href);
+});
+
+// Closing the page does not undo a denial.
+addEventListener("pagehide", () => {
+  for (const [card, { form, timer }] of denials) {
+    clearInterval(timer);
+    navigator.sendBeacon(form.action, new URLSearchParams(new FormData(form)));
+    card.removeAttribute("data-denying");
+  }
+  denials.clear();
+});
 
 // A notification and a link lead to a card or a bank.
 function showTarget() {
