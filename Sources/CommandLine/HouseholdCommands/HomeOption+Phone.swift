@@ -18,8 +18,7 @@ extension HomeOption {
 
     /// The command that starts what this phone's page needs.
     package var startCommand: String {
-        let own = HouseholdFile.current?.phone?.home.standardizedFileURL.path
-        return own == folder.path ? "countersign up" : "countersign phone serve"
+        HouseholdFile.current?.phone?.isIn(folder) == true ? "countersign up" : "countersign phone serve"
     }
 
     /// Refuses to make a vault where that of this household's phone is only away, as under the folder of a disk that is not

@@ -13,9 +13,7 @@ struct HouseholdOnPage: PageHousehold {
 
     /// - Returns: nil when the phone is not that of this user's household.
     init?(ofPhoneIn home: URL) {
-        guard let phone = HouseholdFile.current?.phone,
-            phone.home.standardizedFileURL.path == home.standardizedFileURL.path
-        else { return nil }
+        guard HouseholdFile.current?.phone?.isIn(home) == true else { return nil }
         file = HouseholdFile.place()
     }
 

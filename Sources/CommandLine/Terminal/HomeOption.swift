@@ -38,9 +38,7 @@ package struct HomeOption: ParsableArguments {
     /// Says that this household's phone, which was set up in the folder, is away; nil for every other folder. Whether the vault is
     /// there is for the caller to know.
     package var householdsAbsence: CommandFailure? {
-        guard let phone = HouseholdFile.current?.phone, phone.home.standardizedFileURL.path == folder.path else {
-            return nil
-        }
+        guard let phone = HouseholdFile.current?.phone, phone.isIn(folder) else { return nil }
         return phone.absence
     }
 

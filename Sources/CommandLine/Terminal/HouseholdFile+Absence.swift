@@ -18,19 +18,3 @@ extension HouseholdFile.Phone {
                 + "vault moved? When it is there again, run the command again. \(lost)")
     }
 }
-
-extension HouseholdFile {
-    /// Notes that the phone in a folder was deleted on purpose, so that another one can be set up. A phone that is not the
-    /// household's changes nothing.
-    ///
-    /// - Throws: ``CommandFailure`` or `FileError` when the household's file cannot be read or written.
-    package static func notePhoneDeleted(in home: URL, file: URL = place()) throws {
-        try change(file) { household in
-            guard let phone = household.phone, phone.absence != nil,
-                phone.home.standardizedFileURL.path == home.standardizedFileURL.path
-            else { return }
-            household.phone?.wasSetUp = false
-            household.phone?.brokerAddress = nil
-        }
-    }
-}

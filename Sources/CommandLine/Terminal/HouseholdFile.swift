@@ -113,19 +113,19 @@ package struct HouseholdFile: Sendable, Equatable {
 
     /// Returns the origin of the mock bank if this is the household's phone.
     package func mockBank(ofPhone home: URL) -> String? {
-        guard let phone, home.standardizedFileURL.path == phone.home.standardizedFileURL.path else { return nil }
+        guard let phone, phone.isIn(home) else { return nil }
         return phone.mockBank
     }
 
     /// Returns the sockets of the household's broker if this is the household's phone; see ``Broker/sockets``.
     package func brokerSockets(ofPhone home: URL) -> [String: ServedSocket] {
-        guard let phone, home.standardizedFileURL.path == phone.home.standardizedFileURL.path else { return [:] }
+        guard let phone, phone.isIn(home) else { return [:] }
         return broker?.sockets ?? [:]
     }
 
     /// Returns the additional certificate authority of the banks if this is the household's phone.
     package func authority(ofPhone home: URL) -> URL? {
-        guard let phone, home.standardizedFileURL.path == phone.home.standardizedFileURL.path else { return nil }
+        guard let phone, phone.isIn(home) else { return nil }
         return phone.authority
     }
 

@@ -32,10 +32,7 @@ struct BankScriptFolder {
     ///   - plugins: the plug-ins of this program.
     init(given: String?, of home: PhoneHome, _ plugins: Plugins = .current) throws {
         self.plugins = plugins
-        let own = HouseholdFile.current.flatMap { household in
-            household.phone.map { $0.home.standardizedFileURL.path == home.folder.standardizedFileURL.path } == true
-                ? household : nil
-        }
+        let own = HouseholdFile.current.flatMap { $0.phone?.isIn(home.folder) == true ? $0 : nil }
         let known = own?.phone?.scripts
         if let given {
             url = HouseholdSetup.folder(typed: given)

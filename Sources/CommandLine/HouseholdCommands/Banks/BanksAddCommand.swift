@@ -98,8 +98,7 @@ package struct BanksAddCommand: AsyncParsableCommand {
 
     /// A phone of a household that runs is busy also while its page is locked: it has read its scripts.
     private func checkIsStopped(_ home: PhoneHome) throws {
-        let household = HouseholdFile.current?.phone?.home.standardizedFileURL.path
-        guard household == home.folder.standardizedFileURL.path else { return }
+        guard HouseholdFile.current?.phone?.isIn(home.folder) == true else { return }
         if !RunningHousehold(dataFolder: HouseholdFile.dataFolder()).members.isEmpty { throw vault.busy }
     }
 

@@ -8,7 +8,7 @@ struct VaultCheck {
     func findings() -> [Finding] {
         let vault = Vault(file: installation.phoneHome.appending(path: "vault.json"))
         if !vault.exists, let phone = installation.household?.phone, let absence = phone.absence,
-            phone.home.standardizedFileURL.path == installation.phoneHome.standardizedFileURL.path
+            phone.isIn(installation.phoneHome)
         {
             return [
                 .error(.vault, .vaultMissing, absence.message, remedy: "mount the disk that holds \(phone.home.path)")
