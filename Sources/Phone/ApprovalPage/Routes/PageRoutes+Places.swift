@@ -128,6 +128,8 @@ extension PageRoutes {
         let consents = try await state.store.storedConsents()
         let known = try await state.store.banksThatKnowThisPhone()
         let change = await told(request)
+        let withdrawals = VouchedFiles.withdrawals(
+            in: runner.scripts, of: runner.scripts.all.map(\.id), by: state.home)
         var banks: [[String: Any]] = []
         for script in runner.scripts.all {
             let hold = try await state.store.hold(onBank: script.id)
@@ -141,7 +143,7 @@ extension PageRoutes {
                     drift: drift.filter { $0.bankID == script.id },
                     pages: pages.filter { $0.bankID == script.id },
                     isAccepted: runner.scripts.acceptedDigest(forBank: script.id) != nil,
-                    withdrawal: withdrawal(of: script.id, runner), slots: slots,
+                    withdrawal: withdrawals[script.id].map(RefusalWords.of), slots: slots,
                     accounts: accounts.filter { $0.bankID == script.id }, offers: offers.count { $0 == script.id },
                     csrf: session.csrfToken, ownAddress: try await state.ownAddress(forBank: script.id)
                 ).values)
@@ -153,16 +155,6 @@ extension PageRoutes {
         ]
         if case .credentialsStored(let bank)? = change { values["stored"] = runner.bankName(bank) }
         return PageViews.page("banks", title: PageText.of("banks.title"), session: session, in: .banks, values)
-    }
-
-    /// Returns the reason why a bank's script gets no credentials any more; nil while it is accepted.
-    private func withdrawal(of bankID: String, _ runner: PhoneRunner) -> String? {
-        do {
-            try VouchedFiles.checkAcceptance(ofBank: bankID, in: runner.scripts, by: state.home)
-            return nil
-        } catch {
-            return PageErrors.describe(error).1
-        }
     }
 
     // MARK: Settings

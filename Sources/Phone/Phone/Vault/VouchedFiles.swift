@@ -147,14 +147,34 @@ package struct VouchedFiles: Sendable, Hashable {
     package static func checkAcceptance(
         ofBank bankID: String, in scripts: ScriptRegistry, by home: PhoneHome
     ) throws(PhoneError) {
+        if let error = withdrawals(in: scripts, of: [bankID], by: home)[bankID] { throw error }
+    }
+
+    /// Returns why scripts are not accepted any more, by their banks. The list of accepted scripts is read once.
+    ///
+    /// - Parameter bankIDs: the banks to look at.
+    package static func withdrawals(
+        in scripts: ScriptRegistry, of bankIDs: [String], by home: PhoneHome
+    ) -> [String: PhoneError] {
         // One that is compiled in needs no acceptance.
-        guard let script = scripts.acceptedDigest(forBank: bankID) else { return }
-        guard try accepted(by: home).contains(script) else {
-            throw PhoneError(
-                .fileChanged,
-                "the script \(script.short) is not accepted any more, and this phone still has it from its start; stop the phone "
-                    + "and start it again: countersign up --stop, then countersign up")
+        let digests = bankIDs.compactMap { id in scripts.acceptedDigest(forBank: id).map { (id, $0) } }
+        guard !digests.isEmpty else { return [:] }
+        let present: Set<ScriptDigest>
+        do {
+            present = try accepted(by: home)
+        } catch {
+            return Dictionary(digests.map { ($0.0, error) }, uniquingKeysWith: { $1 })
         }
+        let gone = digests.filter { !present.contains($0.1) }.map { id, script in
+            (
+                id,
+                PhoneError(
+                    .fileChanged,
+                    "the script \(script.short) is not accepted any more, and this phone still has it from its start; stop the "
+                        + "phone and start it again: countersign up --stop, then countersign up")
+            )
+        }
+        return Dictionary(gone, uniquingKeysWith: { $1 })
     }
 
     private func check(policy: String?) throws(PhoneError) {
