@@ -59,3 +59,28 @@ struct PageErrors: RouterMiddleware {
         }
     }
 }
+
+extension PageErrors {
+    /// Does what a form asks for. What the vault, the phone or a check of the form refuses is told above the form.
+    ///
+    /// - Parameter page: shows the form again, with a notice.
+    static func telling(
+        on page: (_ notice: String?, _ status: HTTPResponse.Status) async throws -> Response,
+        _ body: () async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await body()
+        } catch let error as VaultError {
+            return try await page(RefusalWords.again(error), .forbidden)
+        } catch let error as PhoneError {
+            return try await page(RefusalWords.of(error), .conflict)
+        } catch let error as HTTPError {
+            return try await page(error.body, error.status)
+        }
+    }
+
+    /// Refuses a form by which the passphrase alone would do what a passkey has to confirm as well.
+    static func checkPasskeyIsNotNeeded(_ hasPasskeys: Bool) throws {
+        guard !hasPasskeys else { throw HTTPError(.conflict, message: PageText.of("passphrase.wants-passkey")) }
+    }
+}

@@ -18,16 +18,14 @@ extension PageRoutes {
         }
         router.post("/clients/:id/allow") { request, context in
             let (session, form) = try await PageRequest.form(request, context)
-            do {
+            return try await PageErrors.telling {
+                try await clientsPage(session, notice: $0, status: $1)
+            } _: {
                 let agent = try await allow(
                     requestID(context), { form[$0] },
                     with: PassphraseVerification(form.secret("passphrase"), from: .page))
                 let number = await state.note(.clientAllowed(agent))
                 return Response.redirect(to: "\(session.base)/clients?changed=\(number)", type: .normal)
-            } catch let error as PhoneError {
-                return try await clientsPage(session, notice: RefusalWords.of(error), status: .conflict)
-            } catch let error as VaultError {
-                return try await clientsPage(session, notice: RefusalWords.again(error), status: .forbidden)
             }
         }
         router.post("/clients/:id/allow/begin") { request, context in

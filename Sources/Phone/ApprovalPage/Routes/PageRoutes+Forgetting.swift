@@ -14,23 +14,17 @@ extension PageRoutes {
         router.get("/forget") { _, context in try await forgetPage(PageRequest.session(context)) }
         router.post("/forget") { request, context in
             let (session, form) = try await PageRequest.form(request, context)
-            do {
+            return try await PageErrors.telling {
+                try await forgetPage(session, notice: $0, status: $1)
+            } _: {
                 try Self.check(isSure: form.isOn("credential-sure"))
-                guard try !state.home.vault.slots().contains(where: { !$0.isPassphrase }) else {
-                    throw HTTPError(.conflict, message: PageText.of("passphrase.wants-passkey"))
-                }
+                try PageErrors.checkPasskeyIsNotNeeded(await state.hasPasskeys())
                 let deletion = try await state.forgetPhone(
                     nil, passphrase: form.secret("passphrase"), session: session)
                 let (title, values) = Self.words(on: deletion)
                 let status: HTTPResponse.Status = deletion.failure == nil ? .ok : .internalServerError
                 return PageViews.page("forgotten", title: title, session: nil, values, status: status)
                     .asLast(of: state)
-            } catch let error as VaultError {
-                return try await forgetPage(session, notice: RefusalWords.again(error), status: .forbidden)
-            } catch let error as PhoneError {
-                return try await forgetPage(session, notice: RefusalWords.of(error), status: .conflict)
-            } catch let error as HTTPError {
-                return try await forgetPage(session, notice: error.body, status: error.status)
             }
         }
         router.post("/forget/begin") { request, context in
@@ -58,10 +52,9 @@ extension PageRoutes {
         _ session: PageSession, notice: String? = nil, status: HTTPResponse.Status = .ok
     ) async throws -> Response {
         _ = try await state.unlocked()
-        let byPasskey = try state.home.vault.slots().contains { !$0.isPassphrase }
         return PageViews.page(
             "forget", title: PageText.of("settings.forget"), session: session, in: .settings, notice: notice,
-            ["byPasskey": byPasskey], status: status)
+            ["byPasskey": try await state.hasPasskeys()], status: status)
     }
 
     /// Returns the title of the last page, and its values.

@@ -18,22 +18,14 @@ extension PageRoutes {
         }
         router.post("/passphrase") { request, context in
             let (session, form) = try await PageRequest.form(request, context)
-            do {
+            return try await PageErrors.telling {
+                try await passphrasePage(session, notice: $0, status: $1)
+            } _: {
                 let old = form.secret("passphrase")
                 let new = try Self.new(form.secret("credential-new"), form.secret("credential-again"), after: old)
-                guard try !state.home.vault.slots().contains(where: { !$0.isPassphrase }) else {
-                    throw HTTPError(.conflict, message: PageText.of("passphrase.wants-passkey"))
-                }
-                try await state.changePassphrase(nil, from: old, to: new, session: session)
-                configuration.onNewPassphrase(new)
-                let number = await state.note(.passphrase)
+                try PageErrors.checkPasskeyIsNotNeeded(await state.hasPasskeys())
+                let number = try await change(nil, from: old, to: new, session)
                 return Response.redirect(to: session.base + "/passphrase?changed=\(number)", type: .normal)
-            } catch let error as VaultError {
-                return try await passphrasePage(session, notice: RefusalWords.again(error), status: .forbidden)
-            } catch let error as PhoneError {
-                return try await passphrasePage(session, notice: RefusalWords.of(error), status: .conflict)
-            } catch let error as HTTPError {
-                return try await passphrasePage(session, notice: error.body, status: error.status)
             }
         }
         router.post("/passphrase/begin") { request, context in
@@ -46,10 +38,20 @@ extension PageRoutes {
             let old = typed(json["passphrase"])
             let new = try Self.new(
                 typed(json["credentials"]?["new"]), typed(json["credentials"]?["again"]), after: old)
-            try await state.changePassphrase(json["assertion"], from: old, to: new, session: session)
-            configuration.onNewPassphrase(new)
-            return Response.json(["changed": .string(String(await state.note(.passphrase)))])
+            let number = try await change(json["assertion"], from: old, to: new, session)
+            return Response.json(["changed": .string(String(number))])
         }
+    }
+
+    /// Changes the passphrase.
+    ///
+    /// - Returns: the number of the change, for the page's address.
+    private func change(
+        _ assertion: JSONValue?, from old: Secret, to new: Secret, _ session: PageSession
+    ) async throws -> Int {
+        try await state.changePassphrase(assertion, from: old, to: new, session: session)
+        configuration.onNewPassphrase(new)
+        return await state.note(.passphrase)
     }
 
     /// Returns the passphrase that was typed twice. A mistake in it is told before the old one is tried, which takes time.

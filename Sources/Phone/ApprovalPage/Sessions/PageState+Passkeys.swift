@@ -61,7 +61,7 @@ extension PageState {
         }
     }
 
-    func auditingFailures<Success: Sendable>(
+    private func auditingFailures<Success: Sendable>(
         of purpose: ChallengePurpose, _ body: () async throws -> Success
     ) async throws -> Success {
         do {
@@ -91,7 +91,7 @@ extension PageState {
     }
 
     /// Verifies an answer for its one purpose, and counts the passkey's use.
-    func verify(_ posted: PostedAssertion, for expected: ChallengePurpose) async throws {
+    private func verify(_ posted: PostedAssertion, for expected: ChallengePurpose) async throws {
         guard let (purpose, challenge) = purpose(of: posted.assertion.clientDataJSON), purpose == expected else {
             throw WebAuthnError(.wrongChallenge, "the answer belongs to another question or came too late; try again")
         }
@@ -149,44 +149,46 @@ extension PageState {
 
     // MARK: The passphrase
 
-    /// Gives the vault a new key and a new passphrase.
+    /// True where passkeys open the vault. The passphrase alone then changes none of the ways into it, and deletes nothing: a thief
+    /// of the passphrase could lock the owner out.
+    func hasPasskeys() throws -> Bool { try home.vault.slots().contains { !$0.isPassphrase } }
+
+    /// Verifies the consent of a passkey, where the vault has passkeys.
     ///
-    /// Where the vault has passkeys, the passphrase alone is not enough, or its thief could lock the owner out: a passkey consents
-    /// and goes on, and the others end. A vault without passkeys opens with the passphrase alone, so it is all that is asked for.
+    /// - Parameter assertion: the passkey's answer; nil where the vault has none.
+    /// - Returns: the passkey; nil where the vault has none, so that the passphrase is all that is asked for.
+    func consentingPasskey(
+        _ assertion: JSONValue?, to purpose: ChallengePurpose
+    ) async throws -> AnsweredPasskey? {
+        guard try hasPasskeys() else { return nil }
+        return try await auditingFailures(of: purpose) {
+            let posted = try PostedAssertion(assertion)
+            try await self.verify(posted, for: purpose)
+            return posted.passkey
+        }
+    }
+
+    /// Gives the vault a new key and a new passphrase. Where the vault has passkeys, one consents and goes on, and the others end.
     ///
     /// - Parameter assertion: the passkey's answer; nil where the vault has none.
     func changePassphrase(
         _ assertion: JSONValue?, from old: Secret, to new: Secret, session: PageSession
     ) async throws {
         try checkVaultIsIdle()
-        let purpose = ChallengePurpose.changePassphrase(session: session.id)
-        let key = try await auditingFailures(of: purpose) {
-            guard try self.home.vault.slots().contains(where: { !$0.isPassphrase }) else {
-                return try await self.changePassphrase(from: old, to: new, session)
-            }
-            let posted = try PostedAssertion(assertion)
-            try await self.verify(posted, for: purpose)
-            return try await self.changePassphrase(from: old, to: new, keeping: posted.passkey, session)
-        }
+        let passkey = try await consentingPasskey(assertion, to: .changePassphrase(session: session.id))
+        let secrets = try await home.open(ownersVerification(old, with: passkey), reason: "Change the passphrase")
+        defer { secrets.close() }
+        // Opening takes time, in which the browser may have been forgotten.
+        guard isSignedIn(session) else { throw PageRefusal.signInFirst }
+        let key = try await home.changePassphrase(
+            of: secrets, from: old, to: new, keeping: passkey, endsPasskeys: passkey != nil,
+            in: (session.browser.id, session.browser.name))
         await took(key, session)
         let passkeys = key.ended.isEmpty ? "" : ", and these passkeys ended: \(key.ended.joined(separator: ", "))"
         notify(
             "the passphrase of the vault was changed on the page, by \(session.browser.name)\(passkeys); if it was not you, remove this "
                 + "phone's device at the broker, and change your password at the bank")
         changes.send()
-    }
-
-    private func changePassphrase(
-        from old: Secret, to new: Secret, keeping passkey: AnsweredPasskey? = nil, _ session: PageSession
-    ) async throws -> NewKey {
-        let verification = try ownersVerification(old, with: passkey)
-        let secrets = try await home.open(verification, reason: "Change the passphrase")
-        defer { secrets.close() }
-        // Opening takes time, in which the browser may have been forgotten.
-        guard isSignedIn(session) else { throw PageRefusal.signInFirst }
-        return try await home.changePassphrase(
-            of: secrets, from: old, to: new, keeping: passkey, endsPasskeys: passkey != nil,
-            in: (session.browser.id, session.browser.name))
     }
 
     /// Returns the verification by the passphrase, with the passkey's answer where the vault needs both together.
