@@ -104,24 +104,12 @@ actor PageState {
         changes.send()
     }
 
-    /// The latest change to tell of.
-    private var told: ToldChange?
-    /// Its number. The first is random: an address that a browser kept from an earlier start tells of nothing.
-    private var toldNumber = Int.random(in: 1...1 << 40)
+    private var told = ToldChanges()
 
-    /// Notes a change to tell of.
-    ///
-    /// - Returns: its number, for the page's address.
-    func note(_ change: ToldChange) -> Int {
-        told = change
-        toldNumber += 1
-        return toldNumber
-    }
+    /// Notes a change of which the page tells once the browser is led back; see ``ToldChanges/note(_:)``.
+    func note(_ change: ToldChange) -> Int { told.note(change) }
 
-    /// Returns the latest change, if an address has its number.
-    func change(numbered text: String) -> ToldChange? {
-        String(toldNumber) == text ? told : nil
-    }
+    func change(numbered text: String) -> ToldChange? { told.change(numbered: text) }
 
     // MARK: Sessions
 
@@ -162,8 +150,7 @@ actor PageState {
         let (known, stored) = (Set(sessions.all.map(\.browser.id)), keeping)
         _ = await stored?.result
         let left = Set(try await store.knownBrowsers(usedSince: .distantPast).map(\.id))
-        let gone = sessions.all.filter { known.contains($0.browser.id) && !left.contains($0.browser.id) }
-        if !gone.isEmpty { try await forget(gone) }
+        try await forget(sessions.all.filter { known.contains($0.browser.id) && !left.contains($0.browser.id) })
     }
 
     /// Stores the known browsers. A list that cannot be stored costs a code after the next restart, but no sign-in now.
@@ -190,19 +177,18 @@ actor PageState {
     func forget(browser id: String) async throws -> Bool {
         try await dropForgottenBrowsers()
         let found = sessions.all.filter { $0.browser.id == id }
-        guard !found.isEmpty else { return false }
         try await forget(found)
-        return true
+        return !found.isEmpty
     }
 
     /// Forgets browsers that the page knows, with their notifications, and stores those that are left.
     private func forget(_ forgotten: [PageSession]) async throws {
+        guard !forgotten.isEmpty else { return }
         // Before anything that takes time: from now on none of them signs in.
         for session in forgotten {
             _ = sessions.forget(browser: session.browser.id)
             hideTokens(from: session)
         }
-        // Also where none is forgotten: a new passphrase has emptied the stored list.
         try await keepBrowsers()
         let places = Set(forgotten.map(\.place))
         for subscription in try await store.pushSubscriptions() where places.contains(subscription.place) {
@@ -214,7 +200,7 @@ actor PageState {
                     .pageBrowserForgotten, severity: .warning,
                     details: ["browser": .string(browser.name), "id": .string(browser.id)]))
         }
-        if !forgotten.isEmpty { changes.send() }
+        changes.send()
     }
 
     /// - Returns: nil when the browser was forgotten meanwhile.

@@ -96,7 +96,7 @@ extension PhoneHome {
     /// The lock of what a new vault key brings with it.
     var newKeyLock: URL { folder.appending(path: "new-key.lock") }
 
-    /// Forgets the browsers that the page knows, and their notifications: who learnt the old passphrase may have one.
+    /// Forgets the browsers that the page knows, and their notifications: a thief of the old passphrase may have one.
     private func forgetBrowsers(otherThan id: String?, _ store: PhoneDatabase) async throws {
         let kept = try await store.knownBrowsers(usedSince: .distantPast).filter { $0.id == id }
         try await store.keep(kept)
