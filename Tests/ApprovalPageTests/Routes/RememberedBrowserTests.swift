@@ -52,7 +52,7 @@ struct RememberedBrowserTests {
         }
     }
 
-    @Test("those that were forgotten beside a locked page stay forgotten, whichever signs in or comes next")
+    @Test("browsers that were forgotten beside a locked page stay forgotten after another one signs in or comes in")
     func forgottenBeside() async throws {
         try await TestPhone.with { phone in
             try await phone.opening { page, server in

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A change that the page tells of once")
 struct ToldChangeTests {
-    @Test("has a number of its own, also after another start, and is told by no other")
+    @Test("gets a new number, also after another start, and no other number tells of it")
     func numbers() async throws {
         try await TestPhone.with { phone in
             var numbers: Set<Int> = []

@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(
-        "a bank is told to the broker whatever its name is",
+        "the broker hears of each bank, also of one with a name that brokers refuse",
         arguments: [
             ("Bank \u{1F468}\u{200D}\u{1F467}", "Bank \u{1F468}\u{1F467}"), ("\u{200B}", "default"), ("", "default"),
             (String(repeating: "e\u{301}", count: 90), String(repeating: "e\u{301}", count: 50)),

@@ -45,7 +45,7 @@ struct DecidedCardInBrowserTests {
                 try await driver.type(TestPhone.passphrase.revealed() + "\u{E007}", into: "#p-\(id.short)")
                 try await driver.wait(for: "Completed")
             case .denied:
-                // Who leaves the page does not wait for the end of the five seconds.
+                // Leaving the page ends the five seconds in which the denial can be undone.
                 try await driver.click("button.deny")
                 try await driver.wait(for: "Will be denied in")
             case .deniedElsewhere: break

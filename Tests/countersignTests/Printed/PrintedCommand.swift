@@ -29,7 +29,7 @@ struct PrintedCommand {
     private mutating func read(_ said: [String], _ root: ProgramCommand) -> String? {
         var command = root
         var rest = said[...]
-        // What only a running program knows may be any number of words.
+        // A value that only a running program knows may be any number of words.
         var isOpen = false
         while let word = rest.first {
             let name = String(word.prefix { $0 != SwiftLiterals.gap })

@@ -14,7 +14,7 @@ struct PrintedCommandsTests {
 
     /// Other texts behind “countersign ” than command lines, by their beginning. A line break stands for the end.
     private static let spoken = [
-        // What a signature or a key is for.
+        // The purposes of signatures and keys.
         "approval\n", "backup key", "broker proof", "broker sealing 1", "client permission 1", "data key",
         "device removal 1",
         "field result 1", "master keys", "pairing key 1", "pairing point 1", "pairing words 1", "pairing 2 ",
