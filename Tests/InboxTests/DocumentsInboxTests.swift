@@ -160,6 +160,18 @@ struct DocumentsInboxTests {
         #expect(await stage.ledger.rejections.count == 1, "it is reported once")
     }
 
+    @Test("a phone that was killed while it wrote the end writes it again")
+    func closingAgain() async throws {
+        let stage = try Stage()
+        let closing = stage.closing([try stage.publish(0)])
+        let name = ClosingManifest.filename(for: stage.ledger.request) + ".tmp"
+        try Data("half".utf8).write(to: stage.folder.inbox.appending(path: name))
+        try stage.folder.publisher.close(closing)
+        try await stage.settle()
+        #expect(await stage.ledger.closings.count == 1)
+        #expect(stage.folder.names("inbox").isEmpty)
+    }
+
     @Test("does not publish a document twice, and removes only what is unfinished")
     func leftovers() throws {
         let stage = try Stage()

@@ -32,6 +32,8 @@ extension InboxPublisher {
         try check()
         let file = folder.appending(path: ClosingManifest.filename(for: closing.requestID))
         let signed = closing.signed(with: secret)
+        // One that was killed in this place has left it, and it would be in the way for ever.
+        unlink(file.path + ".tmp")
         do {
             try AtomicFile.write(signed.bytes, to: file)
         } catch {
