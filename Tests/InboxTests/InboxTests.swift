@@ -17,6 +17,8 @@ actor TestLedger: DeliveryLedger {
     private(set) var rejections: [DeliveryRejection] = []
     private(set) var changes: [Bool] = []
     private(set) var postponements: [String] = []
+    private(set) var takenAway: [DeliveryRemains] = []
+    private var ended: Set<RequestID> = []
     /// A file that another program removes as soon as the ledger is asked about a delivery.
     private var lost: URL?
 
@@ -25,6 +27,8 @@ actor TestLedger: DeliveryLedger {
     }
 
     func expect(_ id: RequestID) { expected.insert(id) }
+
+    func end(_ id: RequestID) { ended.insert(id) }
 
     func lose(_ file: URL) { lost = file }
 
@@ -50,6 +54,10 @@ actor TestLedger: DeliveryLedger {
     func inboxChanged(isThere: Bool) { changes.append(isThere) }
 
     func postponed(_ name: String, because error: any Error) { postponements.append("\(error)") }
+
+    func hasEnded(_ request: RequestID, document: DocumentID?) -> Bool { ended.contains(request) }
+
+    func tookAway(_ remains: DeliveryRemains) { takenAway.append(remains) }
 }
 
 /// A watch that reports nothing.
@@ -78,8 +86,11 @@ final class InboxStage: Sendable {
         try PrivateFolder.make(folder.appending("store"))
     }
 
-    func ingestor(_ ledger: TestLedger) -> InboxIngestor {
-        InboxIngestor(
+    /// - Parameter remains: see ``IngestTiming/remains``; nil for the usual half an hour.
+    func ingestor(_ ledger: TestLedger, remains: Duration? = nil) -> InboxIngestor {
+        var timing = timing
+        if let remains { timing.remains = remains }
+        return InboxIngestor(
             folder: inbox, store: store, rejected: rejected, secret: secret, ledger: ledger, timing: timing)
     }
 

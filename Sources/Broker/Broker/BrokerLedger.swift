@@ -73,6 +73,21 @@ struct BrokerLedger: DeliveryLedger {
             metadata: ["inbox": "\(inbox.path)"])
     }
 
+    func hasEnded(_ request: RequestID, document: DocumentID?) async throws -> Bool {
+        try await store.hasEnded(request, document: document)
+    }
+
+    func tookAway(_ remains: DeliveryRemains) async {
+        do {
+            try await store.note(remains, at: timekeeper.clock.now)
+        } catch {
+            logger.error("what was left of a delivery could not be recorded", metadata: ["error": "\(error)"])
+        }
+        logger.warning(
+            "what was left of a delivery went from the inbox: its request has ended, and the rest never came",
+            metadata: ["name": "\(remains.name.debugDescription)", "request": "\(remains.requestID)"])
+    }
+
     func rejected(_ rejection: DeliveryRejection) async {
         metrics.delivered("rejected")
         do {

@@ -38,6 +38,17 @@ public struct DeliveryRejection: Sendable, Hashable {
     public var discarded = 0
 }
 
+/// A file that a phone left in the inbox without the rest of its delivery, and that went after its request had ended: a manifest
+/// without what it describes, a file without a manifest, or a temporary one.
+public struct DeliveryRemains: Sendable, Hashable {
+    /// The file's name.
+    public let name: String
+    /// The request that the name says.
+    public let requestID: RequestID
+    /// The number of files of older refused deliveries that were removed to make room.
+    public let discarded: Int
+}
+
 /// Knows which requests wait for a delivery, and records their completion.
 public protocol DeliveryLedger: Sendable {
     /// Judges a delivery by its manifest, before its PDF is stored. Changes nothing.
@@ -58,6 +69,16 @@ public protocol DeliveryLedger: Sendable {
     /// inbox, and the next scan tries again.
     func postponed(_ name: String, because error: any Error) async
 
+    /// Returns whether this ledger knows a request and will never again accept a delivery of a file for it.
+    ///
+    /// False is the careful answer: what lies in the inbox for an unknown request may be for another broker, and stays.
+    ///
+    /// - Parameter document: the one of several documents that the file is by its name; nil for a statement.
+    func hasEnded(_ request: RequestID, document: DocumentID?) async throws -> Bool
+
+    /// Called for each file that was left of a delivery and went because its request had ended.
+    func tookAway(_ remains: DeliveryRemains) async
+
     /// Called when the inbox goes away, as with the disk that it is on, and when it is back.
     func inboxChanged(isThere: Bool) async
 }
@@ -66,6 +87,11 @@ extension DeliveryLedger {
     public func inboxChanged(isThere: Bool) async {}
 
     public func postponed(_ name: String, because error: any Error) async {}
+
+    /// Lets everything that lies in the inbox stay, for a ledger that does not say which requests have ended.
+    public func hasEnded(_ request: RequestID, document: DocumentID?) async throws -> Bool { false }
+
+    public func tookAway(_ remains: DeliveryRemains) async {}
 
     /// Refuses, for a ledger that knows single statements only.
     public func close(_ closing: VerifiedClosing) async throws -> ClosingVerdict {

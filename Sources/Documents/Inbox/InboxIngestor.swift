@@ -17,6 +17,9 @@ public struct IngestTiming: Sendable {
     public var reconciliation: Duration = .seconds(10)
     /// The time for which a file has to stay the same before it counts: 2 s.
     public var stability: Duration = .seconds(2)
+    /// The time for which remains of a delivery have to stay the same, while their request has ended, before they go: half
+    /// an hour. A phone needs moments between a file and its manifest, and a synced folder brings them minutes apart.
+    public var remains: Duration = .seconds(1800)
 
     public init() {}
 }
@@ -25,7 +28,8 @@ public struct IngestTiming: Sendable {
 ///
 /// Reports of the watch are hints; the scans at the start, every ten seconds and after an overflow are the truth. A file
 /// counts when two looks, two seconds apart, see the same size and time. The PDF is copied into the broker's own store and
-/// hashed in one pass: the bytes that were verified are the bytes that are kept.
+/// hashed in one pass: the bytes that were verified are the bytes that are kept. What a phone has left of a delivery that
+/// cannot be completed any more goes after a time.
 public actor InboxIngestor {
     private let folder: URL
     private let store: URL
@@ -34,6 +38,7 @@ public actor InboxIngestor {
     private let secrets: ManifestSecrets
     private let ledger: any DeliveryLedger
     private let timing: IngestTiming
+    private let remains: RemainsSweep
     private let watch: @Sendable (URL) throws -> any FolderWatch
     private var looks: [String: Look] = [:]
     private var hasScanned = false
@@ -82,6 +87,7 @@ public actor InboxIngestor {
         self.secrets = secrets
         self.ledger = ledger
         self.timing = timing
+        remains = RemainsSweep(folder: folder, rejected: rejected, ledger: ledger, span: timing.remains)
         self.watch = watch
     }
 
@@ -180,6 +186,7 @@ public actor InboxIngestor {
             case .missing, .unreadable: looks[name] = nil
             }
         }
+        await remains.look(at: listing.remains)
         return isUnsettled
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import Machine
 import Messages
 
-/// The manifests in an inbox at one moment, with their PDFs.
+/// The manifests in an inbox at one moment, with their PDFs, and what is there beside them.
 struct InboxListing: Sendable {
     /// A file's size and modification time, to compare two looks.
     struct Stamp: Sendable, Equatable {
@@ -44,6 +44,8 @@ struct InboxListing: Sendable {
     let deliveries: [Delivery]
     /// The closing manifests by name.
     let closings: [(name: String, file: File)]
+    /// The plain files that belong to no delivery, or not yet.
+    let remains: [(remains: Remains, stamp: Stamp)]
 
     init(_ folder: URL) {
         let listed = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -58,6 +60,13 @@ struct InboxListing: Sendable {
         }
         closings = names.filter { $0.hasSuffix(InboxPaths.closingEnding) && !TemporaryNames.isTemporary($0) }
             .sorted().map { ($0, File(folder.appending(path: $0))) }
+        let present = Set(names)
+        remains = names.sorted().compactMap { name in
+            guard let remains = Remains(name), remains.counterpart.map({ present.contains($0) }) != true,
+                case .plain(let stamp) = File(folder.appending(path: name))
+            else { return nil }
+            return (remains, stamp)
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 import Foundation
 import Machine
 
-/// The refused deliveries, for the broker's owner to look at: in a folder of the broker's own, for a limited time, and only
-/// the newest. None stays in the synced folder, where others read it.
+/// The refused deliveries, and what was left of others, for the broker's owner to look at: in a folder of the broker's own,
+/// for a limited time, and only the newest. None stays in the synced folder, where others read it.
 public struct RejectedDeliveries: Sendable {
     /// The number of files that are kept.
     private let most: Int
@@ -34,16 +34,40 @@ public struct RejectedDeliveries: Sendable {
     /// Copies a delivery's files here, and removes them from the synced folder. Anything but a plain file, such as a link, is
     /// removed and not followed.
     func take(_ paths: InboxPaths) -> Losses {
-        let mark = UUID().uuidString.prefix(8).lowercased()
+        let mark = Self.mark()
         var losses = Losses()
         for part in [paths.manifest, paths.pdf] {
-            let target = folder.appending(path: "\(mark)-\(part.lastPathComponent)")
+            let target = target(for: part, mark)
             let isCopied =
                 isOwnFolder && (try? OpenedFile(part).copy(to: target, atMost: Self.largestFile) { _ in }) != nil
             if unlink(part.path) == 0, !isCopied { losses.uncopied += 1 }
         }
         losses.discarded = removeBeyondLimits()
         return losses
+    }
+
+    /// Moves one file here. Unlike a delivery, which may be an attack, it stays in the synced folder while it cannot be copied, as
+    /// on a full disk.
+    ///
+    /// - Parameter stamp: of the file that is meant, in case that another one has its name by now.
+    /// - Returns: the number of files of older deliveries that were removed to keep the limits; nil when the file stays.
+    func move(_ file: URL, seenAs stamp: InboxListing.Stamp) -> Int? {
+        let target = target(for: file, Self.mark())
+        guard isOwnFolder, let opened = try? OpenedFile(file),
+            InboxListing.Stamp(size: opened.size, modified: opened.modified) == stamp,
+            (try? opened.copy(to: target, atMost: Self.largestFile) { _ in }) != nil
+        else { return nil }
+        guard unlink(file.path) == 0 else {
+            unlink(target.path)
+            return nil
+        }
+        return removeBeyondLimits()
+    }
+
+    private static func mark() -> String { UUID().uuidString.prefix(8).lowercased() }
+
+    private func target(for file: URL, _ mark: String) -> URL {
+        folder.appending(path: "\(mark)-\(file.lastPathComponent)")
     }
 
     /// Makes the folder if it is missing, and tells whether it is a folder and not a link to one.

@@ -76,6 +76,30 @@ struct PartsOfRequestsTests {
         #expect(try await stage.store.request(two)?.status == .completed)
     }
 
+    @Test("may come for a complete request, as nothing else may for one that has ended")
+    func ended() async throws {
+        func hasEnded(_ id: RequestID, _ item: DocumentSelection.Item?) async throws -> Bool {
+            try await stage.store.hasEnded(id, document: item?.id)
+        }
+        let (first, further) = (Self.item(month: 1), Self.item(month: 1, part: 2))
+        #expect(try await !hasEnded(RequestID(), nil), "another broker may know it")
+        let (complete, failed) = (try await approved(to: 1), try await approved(to: 2))
+        for item in [nil, first, further] { #expect(try await !hasEnded(complete, item)) }
+        try await deliver(first, Self.digest, for: complete)
+        #expect(try await !hasEnded(complete, first), "it goes on until its closing manifest")
+        try await close(complete, [.init(id: first.id, outcome: .delivered(sha256: Self.digest))])
+        for item in [nil, first] { #expect(try await hasEnded(complete, item)) }
+        #expect(try await !hasEnded(complete, further))
+        try await deliver(further, Self.digestOfSecond, for: complete)
+        #expect(try await hasEnded(complete, further), "it is there")
+        #expect(try await stage.store.move(failed, from: .approved, to: .failed, at: HandStage.time(3)))
+        for item in [nil, first, further] { #expect(try await hasEnded(failed, item)) }
+        let waiting = try await stage.stored(stage.envelope())
+        #expect(try await !hasEnded(waiting, nil))
+        #expect(try await stage.store.move(waiting, from: .pendingApproval, to: .denied, at: HandStage.time(3)))
+        #expect(try await hasEnded(waiting, nil))
+    }
+
     @Test("does not complete a request that got none of those that it asked for")
     func alone() async throws {
         let id = try await approved(to: 1)

@@ -5,7 +5,7 @@ import MockBank
 
 /// Two phones of one owner, who approves everything on both, and one of which is lost: it is killed at a random moment,
 /// and its home is gone. Each request is run by one phone alone, and what the lost one has not delivered comes from the
-/// other when the agent asks again.
+/// other when the agent asks again. What it has left in the inbox the broker takes away.
 struct LostPhone {
     let extent: Extent
 
@@ -34,7 +34,7 @@ struct LostPhone {
     /// - Returns: the number of the runs that were cut short, as what was seen.
     private func lose(_ stage: Stage, _ bank: String, _ visits: BankVisits) async throws -> Tally {
         var row = Tally()
-        let broker = try stage.quickBroker(stability: 40, Self.limits)
+        let broker = try stage.quickBroker(stability: 40, remains: 3000, Self.limits)
         try await stage.answers(broker)
         let phones = try stage.homes.map { try stage.phone(bank: bank, home: $0) }
         for phone in phones {

@@ -14,11 +14,15 @@ struct BrokerRole: AsyncParsableCommand {
     @Option(help: "Milliseconds.")
     var reconciliation: Int
 
+    @Option(help: "Milliseconds; the usual time unless it is given.")
+    var remains: Int?
+
     func run() async throws {
         var configuration = try BrokerConfiguration(
             environment: ProcessInfo.processInfo.environment, usesTelegram: false, allowsPlainHTTP: false)
         configuration.timing.stability = .milliseconds(stability)
         configuration.timing.reconciliation = .milliseconds(reconciliation)
+        if let remains { configuration.timing.remains = .milliseconds(remains) }
         let logger = Logger(label: "broker") { StreamLogHandler.standardError(label: $0) }
         try await ServiceGroup(
             configuration: .init(

@@ -126,15 +126,17 @@ final class Stage: Sendable {
     /// Starts the same service with other waits before it accepts a file in the inbox.
     ///
     /// - Parameters:
+    ///   - remains: nil for the usual wait before what a phone has left goes.
     ///   - more: further variables.
     ///   - onLine: see ``Child``.
     func quickBroker(
-        stability: Int, reconciliation: Int = 200, _ more: [String: String] = [:],
+        stability: Int, reconciliation: Int = 200, remains: Int? = nil, _ more: [String: String] = [:],
         onLine: @escaping @Sendable (String) -> Void = { _ in }
     ) throws -> Child {
         try Child(
             Child.executable("torture"),
-            ["broker", "--stability", "\(stability)", "--reconciliation", "\(reconciliation)"],
+            ["broker", "--stability", "\(stability)", "--reconciliation", "\(reconciliation)"]
+                + (remains.map { ["--remains", "\($0)"] } ?? []),
             environment: environment.merging(more) { $1 }, onLine: onLine)
     }
 

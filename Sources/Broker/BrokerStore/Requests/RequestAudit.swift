@@ -56,9 +56,20 @@ enum RequestAudit {
             AuditEvent(
                 .deliveryRejected, severity: .error, requestID: rejection.requestID?.description,
                 details: .object(details), time: time), in: db)
-        if rejection.discarded > 0 {
-            try AuditLog.record(AuditEvent(discarding: rejection.discarded, because: "limit", at: time), in: db)
-        }
+        try recordDiscarded(rejection.discarded, at: time, in: db)
+    }
+
+    static func record(_ remains: DeliveryRemains, at time: Date, in db: Database) throws {
+        try AuditLog.record(
+            AuditEvent(
+                .deliveryRejected, severity: .warning, requestID: remains.requestID.description,
+                details: ["reason": "the rest of it never came, and the request has ended"], time: time), in: db)
+        try recordDiscarded(remains.discarded, at: time, in: db)
+    }
+
+    private static func recordDiscarded(_ count: Int, at time: Date, in db: Database) throws {
+        guard count > 0 else { return }
+        try AuditLog.record(AuditEvent(discarding: count, because: "limit", at: time), in: db)
     }
 }
 

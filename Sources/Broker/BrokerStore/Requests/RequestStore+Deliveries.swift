@@ -73,6 +73,24 @@ extension RequestStore {
         }
     }
 
+    /// Returns whether no delivery of a file for a request can be accepted any more.
+    ///
+    /// - Parameter document: the one of several documents that the file is by its name; nil for a statement.
+    /// - Returns: false for a request that is not known.
+    package func hasEnded(_ id: RequestID, document: DocumentID?) async throws -> Bool {
+        try await database.read { db in
+            guard let record = try Self.request(id, in: db), record.status.isTerminal else { return false }
+            guard record.status == .completed, let document else { return true }
+            // A further document of a place may come after the request is complete, and is not known before.
+            return try Self.documents(of: id, in: db).contains { $0.id == document }
+        }
+    }
+
+    /// Records that a file went from the inbox that was left of a delivery.
+    package func note(_ remains: DeliveryRemains, at time: Date) async throws {
+        try await database.write { db in try RequestAudit.record(remains, at: time, in: db) }
+    }
+
     /// Returns the error of a request whose execution ran out of time.
     static func executionTimeoutError(of id: RequestID, in db: Database) throws -> (code: ErrorCode, message: String?) {
         let refused = try String.fetchOne(
