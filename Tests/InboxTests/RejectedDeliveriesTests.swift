@@ -33,4 +33,15 @@ import Testing
         #expect(names.map { String($0.split(separator: "-")[1]) }.sorted() == expected)
         #expect(folder.names == ["rejected"])
     }
+
+    @Test("what cannot be removed is counted; what was not there is not, nor is what came since")
+    func remaining() throws {
+        let folder = try TemporaryFolder()
+        let rejected = RejectedDeliveries(folder: folder.appending("rejected"))
+        let paths = InboxPaths(manifest: "a.manifest.json", in: folder.url)
+        try Data("{".utf8).write(to: paths.manifest)
+        #expect(rejected.take(paths) == RejectedDeliveries.Losses())
+        try FileManager.default.createDirectory(at: paths.manifest, withIntermediateDirectories: false)
+        #expect(rejected.take(paths).remaining == 1)
+    }
 }

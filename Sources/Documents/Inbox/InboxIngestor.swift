@@ -308,15 +308,13 @@ public actor InboxIngestor {
         let paths = InboxPaths(file: name, in: folder)
         let claimed = try? await BlockingWork.run { [verification] in try verification.manifest(paths).claimedRequestID
         }
-        let taken = try? await BlockingWork.run { [rejected] in
-            let losses = rejected.take(paths)
-            return (losses, isGone: access(paths.manifest.path, F_OK) != 0 && access(paths.pdf.path, F_OK) != 0)
-        }
-        if taken?.isGone != true { immovable.insert(name) }
+        let losses = try? await BlockingWork.run { [rejected] in rejected.take(paths) }
+        // A good delivery of the same name may be there already, and must be looked at.
+        if losses?.remaining != 0 { immovable.insert(name) }
         await ledger.rejected(
             DeliveryRejection(
                 name: name, requestID: refusal.requestID, claimedRequestID: claimed ?? nil, reason: refusal.reason,
-                isFinal: refusal.isFinal, uncopied: taken?.0.uncopied ?? 0, discarded: taken?.0.discarded ?? 0))
+                isFinal: refusal.isFinal, uncopied: losses?.uncopied ?? 0, discarded: losses?.discarded ?? 0))
     }
 }
 

@@ -29,6 +29,8 @@ public struct RejectedDeliveries: Sendable {
         var uncopied = 0
         /// Files of older deliveries, removed to keep the limits.
         var discarded = 0
+        /// Files of the delivery that cannot be removed, such as a folder with a manifest's name.
+        var remaining = 0
     }
 
     /// Copies a delivery's files here, and removes them from the synced folder. Anything but a plain file, such as a link, is
@@ -40,7 +42,11 @@ public struct RejectedDeliveries: Sendable {
             let target = target(for: part, mark)
             let isCopied =
                 isOwnFolder && (try? OpenedFile(part).copy(to: target, atMost: Self.largestFile) { _ in }) != nil
-            if unlink(part.path) == 0, !isCopied { losses.uncopied += 1 }
+            if unlink(part.path) == 0 {
+                if !isCopied { losses.uncopied += 1 }
+            } else if errno != ENOENT {
+                losses.remaining += 1
+            }
         }
         losses.discarded = removeBeyondLimits()
         return losses
