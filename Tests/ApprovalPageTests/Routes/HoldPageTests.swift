@@ -49,16 +49,15 @@ import Testing
         try await TestPhone.with { phone in
             let ids = [RequestID(), RequestID()]
             await phone.broker.offer([try phone.envelope(id: ids[0]), try phone.envelope(month: 2, id: ids[1])])
-            try await phone.serving { browser, server in
+            let store = try await phone.knowing()
+            for (id, reason) in zip(ids, [FailureReason.termsToAccept, .wrongCredentials]) {
+                #expect(try await store.move(id, from: .pendingApproval, to: .approved, at: phone.clock.now))
+                let change = PhoneDatabase.Change(
+                    errorCode: .bankLoginFailed, errorMessage: "the sign-in ended", reason: reason)
+                #expect(try await store.move(id, from: .approved, to: .failed, at: phone.clock.now, change))
+            }
+            try await phone.serving { browser, _ in
                 _ = try await browser.signIn()
-                let store = await server.state.store
-                for (id, reason) in zip(ids, [FailureReason.termsToAccept, .wrongCredentials]) {
-                    try await phone.until(server) { try await store.request(id) != nil }
-                    #expect(try await store.move(id, from: .pendingApproval, to: .approved, at: Date()))
-                    let change = PhoneDatabase.Change(
-                        errorCode: .bankLoginFailed, errorMessage: "the sign-in ended", reason: reason)
-                    #expect(try await store.move(id, from: .approved, to: .failed, at: Date(), change))
-                }
                 let cards = try await browser.page().split(separator: "<article")
                 let card = try #require(cards.first { $0.contains("r-\(ids[0].short)") })
                 #expect(card.contains("new terms") && card.contains(">Open Meridian Savings</a>"), "\(card)")
@@ -78,16 +77,16 @@ import Testing
         try await TestPhone.with { phone in
             let (id, failed) = (RequestID(), RequestID())
             await phone.broker.offer([try phone.envelope(id: id), try phone.envelope(id: failed)])
+            let store = try await phone.knowing()
+            try await store.interrupt(failed, now: phone.clock.now)
+            let version = try await store.credentialsVersion(forBank: "default")
+            try await store.record(
+                .wrongCode(count: 2), ofBank: "default", credentials: version, request: failed, at: phone.clock.now)
+            let change = PhoneDatabase.Change(errorCode: .bankLoginFailed, reason: .wrongCode)
+            #expect(try await store.move(failed, from: .executing, to: .failed, at: phone.clock.now, change))
             try await phone.serving { browser, server in
                 _ = try await browser.signIn()
-                let store = await server.state.store
-                try await phone.until(server) { try await browser.page().contains(failed.short) }
-                try await store.interrupt(failed, now: phone.clock.now)
-                let version = try await store.credentialsVersion(forBank: "default")
-                try await store.record(
-                    .wrongCode(count: 2), ofBank: "default", credentials: version, request: failed, at: phone.clock.now)
-                let change = PhoneDatabase.Change(errorCode: .bankLoginFailed, reason: .wrongCode)
-                #expect(try await store.move(failed, from: .executing, to: .failed, at: phone.clock.now, change))
+                try await phone.until(server) { try await browser.page().contains(id.short) }
                 let page = try await browser.page()
                 let words = "so that wrong codes are not counted any more, then try once more."
                 #expect(page.components(separatedBy: words).count == 3, "the card that waits and the one that failed")

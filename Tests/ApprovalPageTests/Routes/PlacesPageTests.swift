@@ -453,12 +453,11 @@ struct PlacesPageTests {
     func partly(kept: String, words: String) async throws {
         try await TestPhone.with { phone in
             let id = try await phone.offered(months: 2)
-            try await phone.serving(services: phone.services(TestPhone.severalMonths)) { browser, server in
+            let store = try await phone.knowing()
+            try await store.interrupt(id, now: phone.clock.now)
+            #expect(try await store.recordDelivery(of: id, as: kept, at: phone.clock.now))
+            try await phone.serving(services: phone.services(TestPhone.severalMonths)) { browser, _ in
                 _ = try await browser.signIn()
-                try await phone.until(server) { try await browser.page().contains(id.short) }
-                let store = await server.state.store
-                try await store.interrupt(id, now: phone.clock.now)
-                #expect(try await store.recordDelivery(of: id, as: kept, at: phone.clock.now))
                 for path in ["/", "/history"] {
                     let page = try await browser.page(path)
                     #expect(page.contains(">\(words)<") && page.contains("/documents?bank=default"), "\(page)")
