@@ -9,6 +9,10 @@ final class HouseholdProcess: Sendable {
     private let folder: TemporaryFolder
     private let ports: ClaimedPorts
     let home: URL
+
+    /// Ends a wait for what will never come. It is not a measure: beside other work on the machine, a start takes minutes.
+    static let patience: Duration = .seconds(240)
+
     var environment: [String: String] { ["HOME": home.path] }
     var config: URL { home.appending(path: ".config/countersign/config.json") }
     var data: URL { Self.data(in: home) }
@@ -83,7 +87,7 @@ final class HouseholdProcess: Sendable {
     ///
     /// - Returns: what it printed by event.
     func events(of program: Program, until event: String) async throws -> [String: JSONValue] {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + Self.patience
         while true {
             let events = Self.events(in: program.printed)
             if events[event] != nil { return events }
@@ -106,7 +110,7 @@ final class HouseholdProcess: Sendable {
 
     /// Waits until the broker has verified a statement.
     func awaitStatement() async throws {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + Self.patience
         while true {
             let requests = try await run("requests")
             if requests.output.contains("COMPLETED") { return }
