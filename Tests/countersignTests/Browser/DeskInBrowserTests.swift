@@ -225,6 +225,18 @@ struct DeskInBrowserTests {
         }
     }
 
+    @Test("tells a fault of its page apart from its end", .needsChromedriver, .timeLimit(.minutes(3)))
+    func faults() async throws {
+        try await withDesk { driver, _ in
+            try await driver.wait(for: "The script does not match the recording.")
+            // The page asks for the file's version every two seconds.
+            _ = try await driver.evaluate("window.fetch = () => Promise.resolve(new Response('{}'))")
+            try await driver.wait(for: "This page has a fault")
+            _ = try await driver.evaluate("window.fetch = () => Promise.reject(new TypeError('Failed to fetch'))")
+            try await driver.wait(for: "The desk has ended.")
+        }
+    }
+
     /// Presses a key while Control is held down.
     private func chord(_ driver: WebDriver, _ key: String) async throws {
         try await driver.press(holding: Self.control, key)

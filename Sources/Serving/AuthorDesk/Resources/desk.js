@@ -19,11 +19,19 @@ class Refused extends Error {
   constructor(answer) { super(answer.error_message ?? 'The desk does not answer.'); this.code = answer.error_code; }
 }
 
+// A call without an answer. Browsers throw a TypeError for it, as for a fault of this script: here the two are told apart.
+class Lost extends Error {
+  constructor() { super('The desk does not answer.'); }
+}
+const reached = answer => answer.catch(error => { throw error.name === 'AbortError' ? error : new Lost(); });
+
 const ask = async (path, body, signal) => {
   const request = body === undefined ? { signal }
     : { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body), signal };
-  const response = await fetch(path, request);
-  const answer = await response.json().catch(() => ({}));
+  const response = await reached(fetch(path, request));
+  const words = await reached(response.text());
+  let answer = {};
+  try { answer = JSON.parse(words); } catch { /* a proxy's page, which is refused below or shows itself as a fault */ }
   if (!response.ok) throw new Refused(answer);
   return answer;
 };
@@ -404,7 +412,9 @@ const replay = async () => {
     lastLine = 0;
     moved();
   } catch (error) {
-    find('result').replaceChildren(made('p', 'refused', error.message));
+    const isAnswer = error instanceof Refused;
+    find('result').replaceChildren(made('p', 'refused', isAnswer ? error.message : 'The script was not replayed.'));
+    if (!isAnswer) report(error);
   }
   act.disabled = false;
 };
@@ -421,8 +431,12 @@ const untell = () => { find('notice').hidden = true; };
 
 const report = error => {
   if (error instanceof Refused) return tell(error.message, error.code === 'changed_on_disk');
-  ended = true;
-  tell('The desk has ended. Your text is still here; copy it, or start the desk again and reload this page.', false);
+  if (error instanceof Lost) {
+    ended = true;
+    return tell('The desk has ended. Your text is still here; copy it, or start the desk again and reload this page.', false);
+  }
+  console.error(error);
+  tell('This page has a fault, and may show what is old. Your text is still here; copy it, and reload this page.', false);
 };
 
 const take = (answer, canBeUndone) => {
