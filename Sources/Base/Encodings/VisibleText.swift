@@ -48,12 +48,17 @@ extension [Unicode.Scalar] {
         let scalar = self[index]
         guard scalar.isHidden else { return scalar.isMark && isBeyondMarks(at: index) }
         guard index > 0, self[index - 1].isEmojiPart else { return true }
-        let next = index + 1 < count ? self[index + 1] : nil
         switch scalar {
-        case "\u{200D}": return next?.isEmojiPart != true
+        case "\u{200D}": return !joinsEmoji(at: index)
         case "\u{FE0F}": return self[index - 1] == scalar
         default: return true
         }
+    }
+
+    /// Returns whether a scalar is a joiner that makes one emoji of two.
+    package func joinsEmoji(at index: Int) -> Bool {
+        guard self[index] == "\u{200D}", index > 0, index + 1 < count else { return false }
+        return self[index - 1].isEmojiPart && self[index + 1].isEmojiPart
     }
 
     /// The most marks of one letter that stay; written languages have four. A stack of more is drawn over the lines around it.

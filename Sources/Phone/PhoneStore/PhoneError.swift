@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import Messages
 import Secrets
@@ -79,9 +80,29 @@ package enum ReportText {
     /// another), folds white space, and shortens the text to `limit` characters.
     package static func cleaned(_ text: String, limit: Int = 300) -> String {
         let bounded = text.count > 4 * limit ? String(text.prefix(4 * limit)) : text
-        let folded = Redactor.redact(bounded)
-            .replacingOccurrences(of: #"[\s\p{Cc}\p{Cf}\p{Co}]+"#, with: " ", options: .regularExpression)
-            .trimmingCharacters(in: .whitespaces)
+        let folded = spaced(Redactor.redact(bounded)).trimmingCharacters(in: .whitespaces)
         return folded.count > limit ? folded.prefix(limit - 1) + "…" : folded
+    }
+
+    /// Returns the text with one space for each run of white space and of characters without a shape. The joiners of an emoji
+    /// that is made of several stay.
+    private static func spaced(_ text: String) -> String {
+        let scalars = Array(text.unicodeScalars)
+        var spaced = String.UnicodeScalarView()
+        for (index, scalar) in scalars.enumerated() {
+            if !isShapeless(scalar) || scalars.joinsEmoji(at: index) {
+                spaced.append(scalar)
+            } else if spaced.last != " " {
+                spaced.append(" ")
+            }
+        }
+        return String(spaced)
+    }
+
+    private static func isShapeless(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .privateUse, .spaceSeparator, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
     }
 }
