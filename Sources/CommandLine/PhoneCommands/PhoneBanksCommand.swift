@@ -1,4 +1,5 @@
 import ArgumentParser
+import Automation
 import Clocks
 import Encodings
 import Foundation
@@ -116,6 +117,7 @@ struct PhoneBanksChangeCommand: AsyncParsableCommand {
     func run() async throws {
         try await vault.withCredentials(changing: true) { stored in
             try await scripts.checkIsKnown(bank, to: stored)
+            try scripts.checkIsAccepted(bank, in: vault.home.folder)
             let values = try scripts.answers(forBank: bank, file: credentials)
             try await stored.replace(values, forBank: bank)
             Console.standard.line("Stored: \(values.keys.sorted().joined(separator: ", ")) of \(bank)")
@@ -134,6 +136,19 @@ extension ScriptFolderOptions {
         throw CommandFailure(
             "no credentials of “\(bank.inLine(limit: 60))” are stored, and no script is for it\(meant) (\(there)). For a new bank: "
                 + "countersign banks add FILE, with the file of its script", status: 2)
+    }
+}
+
+extension ScriptFolderOptions {
+    /// Refuses a bank whose script in the folder is not accepted, or not any more: it gets nothing new, as on the page.
+    ///
+    /// - Parameter home: the phone's folder.
+    func checkIsAccepted(_ bank: String, in home: URL) throws {
+        let registry = try registry(home: home)
+        guard let refusal = registry.refusal(forBank: bank), registry.acceptedDigest(forBank: bank) == nil else {
+            return
+        }
+        throw CommandFailure("nothing was changed: \(refusal.message)")
     }
 }
 

@@ -42,6 +42,7 @@ struct PhoneBanksProgramCommand: AsyncParsableCommand {
     func run() async throws {
         try await vault.withCredentials(changing: true) { stored in
             try await scripts.checkIsKnown(bank, to: stored)
+            try scripts.checkIsAccepted(bank, in: vault.home.folder)
             try checkIsDeclared()
             if let provider { return try await set(provider, in: stored) }
             let program = try program()

@@ -1,4 +1,5 @@
 import Automation
+import BankScript
 import Encodings
 import Foundation
 import Secrets
@@ -131,9 +132,17 @@ extension UpCommandTests {
         let own = try OwnBankHousehold()
         let (first, _) = try await own.firstStart()
         try await OwnBankHousehold.stop(first)
-        let added = try await own.household.run(
+        let change = [
             "phone", "banks", "change", "other", "--credentials", own.credentials.path, "--passphrase-file",
-            own.passphrase.path)
+            own.passphrase.path,
+        ]
+        let file = try #require(try ScriptFolder(own.scripts).files().first { $0.name.hasPrefix("other") })
+        let revoked = try await own.household.run("phone", "scripts", "revoke", try file.script().digest.hex)
+        #expect(revoked.status == 0, "\(revoked)")
+        let refused = try await own.household.run(change)
+        #expect(refused.status == 1 && refused.errors.contains("has not been accepted"), "\(refused)")
+        try own.accept("other")
+        let added = try await own.household.run(change)
         #expect(added.status == 0, "\(added)")
 
         let (second, events) = try await own.up()
