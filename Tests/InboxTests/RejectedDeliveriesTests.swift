@@ -34,7 +34,7 @@ import Testing
         #expect(folder.names == ["rejected"])
     }
 
-    @Test("what cannot be removed is counted; what was not there is not, nor is what came since")
+    @Test("what cannot be removed is counted, and what was not there is not")
     func remaining() throws {
         let folder = try TemporaryFolder()
         let rejected = RejectedDeliveries(folder: folder.appending("rejected"))
