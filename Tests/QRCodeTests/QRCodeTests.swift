@@ -64,6 +64,32 @@ struct QRCodeTests {
         }
     }
 
+    @Test("shows every module and the margin as SVG, with a title that is text, and no style of its own")
+    func svg() throws {
+        let code = try QRSymbol(Secret(uri), correction: .low)
+        let drawing = code.svg(title: "Code of <Ada> & \"Robin\"")
+        let side = code.size + 2 * QRSymbol.margin
+        #expect(drawing.hasPrefix("<svg ") && drawing.contains("viewBox=\"0 0 \(side) \(side)\""))
+        #expect(drawing.contains("shape-rendering=\"crispEdges\"") && !drawing.contains("style"))
+        #expect(drawing.contains("<title>Code of &lt;Ada&gt; &amp; &quot;Robin&quot;</title>"))
+        let paths = drawing.matches(of: /<path fill="(#[0-9a-f]+)" d="([^"]*)"\/>/)
+        try #require(paths.count == 2)
+        #expect(paths[0].1 == "#ffffff" && paths[0].2 == "M0 0h\(side)v\(side)H0z", "the margin is light")
+        #expect(paths[1].1 == "#000000")
+        var dark = Set<[Int]>()
+        for run in String(paths[1].2).matches(of: /M(\d+) (\d+)h(\d+)v1h-(\d+)z/) {
+            let (column, row) = (try #require(Int(run.1)), try #require(Int(run.2)))
+            #expect(run.3 == run.4)
+            for place in column..<column + (try #require(Int(run.3))) { dark.insert([row, place]) }
+        }
+        for row in 0..<side {
+            for column in 0..<side {
+                let isDark = code.isDark(row: row - QRSymbol.margin, column: column - QRSymbol.margin)
+                #expect(dark.contains([row, column]) == isDark)
+            }
+        }
+    }
+
     @Test("refuses a text that does not fit")
     func tooLong() {
         #expect(throws: QRCodeError.self) { try QRSymbol(Secret(String(repeating: "x", count: 3000))) }

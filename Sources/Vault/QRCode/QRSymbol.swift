@@ -1,4 +1,5 @@
 import CImages
+import Encodings
 import Foundation
 import Secrets
 
@@ -52,6 +53,30 @@ package struct QRSymbol: Sendable {
             }.joined()
             return "\u{1B}[30;107m\(line)\u{1B}[0m\n"
         }.joined()
+    }
+
+    /// Draws the symbol as an SVG element that stands in a page: as wide as its place, with its margin, and without a style of
+    /// its own, which a page's policy may forbid.
+    ///
+    /// - Parameter title: what it is, for a person who does not see it.
+    package func svg(title: String) -> String {
+        let side = size + 2 * Self.margin
+        // The dark modules beside one another are one rectangle: their edges would else show.
+        var path = ""
+        for row in 0..<size {
+            var column = 0
+            while column < size {
+                let start = column
+                while isDark(row: row, column: column) { column += 1 }
+                if column > start {
+                    path += "M\(start + Self.margin) \(row + Self.margin)h\(column - start)v1h-\(column - start)z"
+                }
+                column += 1
+            }
+        }
+        return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(side) \(side)\" role=\"img\" "
+            + "shape-rendering=\"crispEdges\"><title>\(title.escapedForHTML)</title>"
+            + "<path fill=\"#ffffff\" d=\"M0 0h\(side)v\(side)H0z\"/><path fill=\"#000000\" d=\"\(path)\"/></svg>"
     }
 
     /// Draws the symbol as a PNG picture.
