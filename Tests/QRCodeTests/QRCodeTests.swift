@@ -78,9 +78,11 @@ struct QRCodeTests {
         #expect(paths[1].1 == "#000000")
         var dark = Set<[Int]>()
         for run in String(paths[1].2).matches(of: /M(\d+) (\d+)h(\d+)v1h-(\d+)z/) {
-            let (column, row) = (try #require(Int(run.1)), try #require(Int(run.2)))
+            let column = try #require(Int(run.1))
+            let row = try #require(Int(run.2))
+            let length = try #require(Int(run.3))
             #expect(run.3 == run.4)
-            for place in column..<column + (try #require(Int(run.3))) { dark.insert([row, place]) }
+            for place in column..<column + length { dark.insert([row, place]) }
         }
         for row in 0..<side {
             for column in 0..<side {

@@ -18,6 +18,10 @@ package struct PairCommand: AsyncParsableCommand {
             show the same four words; compare them, and confirm here. The code is valid for one device, for at most five \
             wrong attempts and five minutes; Ctrl-C ends it at once.
 
+            With --json a program can confirm in your place: without a terminal and --yes, one line of standard input \
+            answers the CLAIMED line, yes or no, or {"same_words":true}. The end of the input means no. A pairing that fails \
+            ends with an ENDED line.
+
             Reads the broker's BROKER_DATABASE_PATH, BROKER_SEALING_SECRET (else BROKER_PHONE_SHARED_SECRET), BROKER_HOST \
             and BROKER_ENDPOINT. Exit status: 0 a device was paired, 1 no device was paired.
             """)
@@ -99,6 +103,7 @@ package struct PairCommand: AsyncParsableCommand {
             var shown: [String: JSONValue] = [
                 "status": "OPEN", "code": .string(payload.code.written.revealed()),
                 "uri": .string(payload.uri.revealed()), "payload": payloadJSON,
+                "expires_at": .string(payload.expiresAt.description),
             ]
             if household != nil { shown["line"] = .string(PairingLine.command(for: payload).revealed()) }
             Console.standard.disclose(JSONValue.object(shown).compactText() + "\n")
@@ -131,10 +136,20 @@ package struct PairCommand: AsyncParsableCommand {
         } agrees: {
             try await agrees()
         }
-        let session = try await dialog.follow(first)
+        let session: PairingSession
+        do {
+            session = try await dialog.follow(first)
+        } catch let failure as CommandFailure {
+            try await tellEnd(of: pairings.current(first), failure.message)
+            throw failure
+        }
         // Ctrl-C cancelled the pairing: the signal handler is about to end the program with that signal's status.
         while session.reason == .cancelled { try await Task.sleep(for: .seconds(60)) }
-        guard session.state == .done else { throw CommandFailure(PairingDialog.explanation(of: session.reason)) }
+        guard session.state == .done else {
+            let words = PairingDialog.explanation(of: session.reason)
+            tellEnd(of: session, words)
+            throw CommandFailure(words)
+        }
         let name = name ?? session.deviceName ?? ""
         guard let id = session.deviceID else { return }
         if json {
@@ -162,9 +177,22 @@ package struct PairCommand: AsyncParsableCommand {
         }
     }
 
+    /// Tells a program why no device was paired. A person reads the failure.
+    private func tellEnd(of session: PairingSession, _ words: String) {
+        guard json else { return }
+        var ended: [String: JSONValue] = ["status": "ENDED", "message": .string(words)]
+        if let reason = session.reason {
+            ended["reason"] = .string(reason.rawValue.uppercased().replacingOccurrences(of: " ", with: "_"))
+        }
+        Console.standard.line(JSONValue.object(ended).compactText())
+    }
+
     /// Asks whether the words agree, on a thread of its own, so that Ctrl-C and the time limit still work.
     private func agrees() async throws -> Bool {
         if yes { return true }
+        if json, isatty(STDIN_FILENO) == 0 {
+            return try await BlockingWork.run { PairingAnswer.agrees(readLine(strippingNewline: true)) }
+        }
         return try await BlockingWork.run { Asking.yes("Does the device show the same words?") }
     }
 }
