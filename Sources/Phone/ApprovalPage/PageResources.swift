@@ -11,6 +11,7 @@ enum PageResources {
         ("passkeys.js", PackageResources.passkeys_js), ("live.js", PackageResources.live_js),
         ("notifications.js", PackageResources.notifications_js),
         ("authenticator.js", PackageResources.authenticator_js), ("clients.js", PackageResources.clients_js),
+        ("pairing.js", PackageResources.pairing_js),
         ("page.js", PackageResources.page_js),
     ]
     private static let script = ([SharedPageFiles.calls] + scripts.map { text($0.1) }).joined(separator: "\n")
@@ -55,7 +56,7 @@ enum PageResources {
         "home": PackageResources.home_mustache, "household": PackageResources.household_mustache,
         "message": PackageResources.message_mustache,
         "moment": PackageResources.moment_mustache, "offer": PackageResources.offer_mustache,
-        "page": PackageResources.page_mustache,
+        "page": PackageResources.page_mustache, "pair": PackageResources.pair_mustache,
         "passkeys": PackageResources.passkeys_mustache, "passphrase": PackageResources.passphrase_mustache,
         "past": PackageResources.past_mustache,
         "question": PackageResources.question_mustache, "report": PackageResources.report_mustache,
@@ -64,7 +65,8 @@ enum PageResources {
         "trust": PackageResources.trust_mustache,
     ]
 
-    /// The compiled templates in each language. Every value is escaped except a page's rendered body.
+    /// The compiled templates in each language. Every value is escaped except a page's rendered body and the drawing of a QR
+    /// code.
     static let libraries = sentences.inEachLanguage { sentences in
         PageTemplates.library(templates.mapValues { Array(sentences.filling(text($0)).utf8) })
     }

@@ -44,6 +44,8 @@ package struct PageServerConfiguration: Sendable {
     package var statements: @Sendable () -> URL? = { nil }
     /// The household whose settings the page changes; nil for a phone by itself.
     package var household: (any PageHousehold)?
+    /// The pairings with the household's broker; nil for a phone by itself.
+    package var pairings: (any PagePairings)?
     /// Is called with the vault's new passphrase once it was changed on the page: a file may have the former one.
     package var onNewPassphrase: @Sendable (Secret) -> Void = { _ in }
 

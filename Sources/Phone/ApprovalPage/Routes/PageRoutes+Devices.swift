@@ -41,15 +41,22 @@ extension PageRoutes {
         }
     }
 
-    private func devicesPage(
-        _ session: PageSession, _ listed: [PairedDevices.Device]? = nil, removed: String? = nil, notice: String? = nil,
-        status: HTTPResponse.Status = .ok
+    /// - Parameter typed: the name of a device to add, from a form that was refused.
+    func devicesPage(
+        _ session: PageSession, _ listed: [PairedDevices.Device]? = nil, removed: String? = nil, typed: String = "",
+        notice: String? = nil, status: HTTPResponse.Status = .ok
     ) async throws -> Response {
         var values: [String: Any] = [
             "isPaired": try await state.unlocked().isPaired,
             "needsBoth": try state.home.vault.slots().contains(where: \.needsBoth),
         ]
         values["removed"] = removed
+        if configuration.pairings?.arePossible == true {
+            values["adding"] =
+                [
+                    "underWay": await state.isPairing, "byPasskey": try await state.hasPasskeys(), "typed": typed,
+                ] as [String: Any]
+        }
         if let listed {
             values["listed"] = [
                 "devices": listed.map { device in

@@ -82,6 +82,7 @@ struct PageRoutes: Sendable {
         addReturns(to: router)
         addSettings(to: pages)
         addDevices(to: pages)
+        addPairing(to: pages)
         addHousehold(to: pages)
         addClients(to: pages)
         addAuthenticator(to: pages)
@@ -243,16 +244,27 @@ struct PageRoutes: Sendable {
             })
     }
 
-    /// Returns the changes to the ways into the vault of the last day, which the owner should have made.
+    /// Returns the changes of the last day to the ways into the vault, and to who can approve, which the owner should have made.
     private func warnings() async throws -> [[String: Any]] {
         let yesterday = Date().addingTimeInterval(-86_400)
         let records = try await state.store.audit.records(
             AuditFilter(leastSeverity: .warning, type: "passkey", limit: 20))
-        return records.filter { $0.event.time > yesterday && $0.event.type != "passkey.failed" }.reversed().map {
+        let devices: [[String: Any]] = try await state.store.audit.records(
+            AuditFilter(leastSeverity: .warning, type: AuditKind.pairingDone.rawValue, since: yesterday, limit: 5)
+        ).reversed().map {
+            let name = ReportText.cleaned($0.event.details["name"]?.stringValue ?? "", limit: 64)
+            return [
+                "text": PageText.of("home.device-paired", ["name": name]), "time": PageViews.moment($0.event.time),
+                "ofDevice": true,
+            ]
+        }
+        let passkeys = records.filter { $0.event.time > yesterday && $0.event.type != "passkey.failed" }
+        let changed: [[String: Any]] = passkeys.reversed().map {
             let name = ReportText.cleaned($0.event.details["name"]?.stringValue ?? "", limit: 40)
             let key = $0.event.type == "passkey.added" ? "home.passkey-added" : "home.passkey-removed"
             return ["text": PageText.of(key, ["name": name]), "time": PageViews.moment($0.event.time)]
         }
+        return devices + changed
     }
 
     func signIn(

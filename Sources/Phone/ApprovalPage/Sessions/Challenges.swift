@@ -26,6 +26,8 @@ enum ChallengePurpose: Sendable, Hashable {
     case requireBoth(session: [UInt8])
     /// The change of the vault's passphrase, which this passkey survives.
     case changePassphrase(session: [UInt8])
+    /// The pairing of another device with the broker.
+    case pairDevice(session: [UInt8])
     /// The deletion of the phone.
     case forgetPhone(session: [UInt8])
 
@@ -43,6 +45,7 @@ enum ChallengePurpose: Sendable, Hashable {
         case .allowClient: "allow a program"
         case .requireBoth: "require both"
         case .changePassphrase: "change the passphrase"
+        case .pairDevice: "add a device"
         case .forgetPhone: "forget this phone"
         }
     }

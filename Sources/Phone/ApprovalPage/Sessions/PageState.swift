@@ -38,6 +38,8 @@ actor PageState {
     var language: Language?
     /// The tokens whose codes a browser may see now.
     var shownTokens: ShownTokens?
+    /// The latest pairing of another device that a browser has begun.
+    var begunPairing: BegunPairing?
     private var tasks: [Task<Void, Never>] = []
     private var keeping: Task<Void, any Error>?
 
@@ -190,6 +192,7 @@ actor PageState {
             hideTokens(from: session)
         }
         try await keepBrowsers()
+        for session in forgotten { await endPairing(of: session, because: .cancelled) }
         let places = Set(forgotten.map(\.place))
         for subscription in try await store.pushSubscriptions() where places.contains(subscription.place) {
             try await store.forgetSubscription(subscription.endpoint)
@@ -209,6 +212,7 @@ actor PageState {
         do { try await dropForgottenBrowsers() } catch { notify("the list of browsers cannot be read: \(error)") }
         guard let signedOut = sessions.signOut(session) else { return nil }
         await tryToKeepBrowsers()
+        await endPairing(of: session, because: .cancelled)
         return signedOut
     }
 
@@ -263,6 +267,7 @@ actor PageState {
     func stop() async {
         for task in tasks { task.cancel() }
         for task in connecting.values { task.cancel() }
+        await endPairing(because: .cancelled)
         tasks = []
         runner = nil
         shownTokens = nil

@@ -46,6 +46,7 @@ enum EventWords {
     /// The words in the place of a message that an event does not have, by its type.
     private static let unsaid = [
         "request.refused": "event-word.unverified", "pairing.failed": "event-word.not-completed",
+        "pairing.ended": "event-word.not-completed",
         "rotation.failed": "event-word.no-answer",
     ]
 

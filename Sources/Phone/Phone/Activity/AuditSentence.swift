@@ -67,6 +67,10 @@ package enum AuditSentence {
         case "broker.started_refused": "The broker did not accept the message that a visit to the bank had begun"
         case "broker.started_unheard": "The broker could not be told that a visit to the bank had begun"
         case "pairing.failed": "A pairing failed: \(text(event, "message") ?? "it was not completed")"
+        case "pairing.opened": "A code for another device was shown on the page, to \(text(event, "browser") ?? "")"
+        case "pairing.done": "The device “\(name ?? "")” was paired on the page"
+        case "pairing.ended":
+            "The pairing of another device ended without one: \(text(event, "message") ?? "it was not completed")"
         case "rotation.failed":
             "New keys could not be agreed on: \(text(event, "message") ?? "the broker did not answer")"
         case "pin.set": "The broker's certificate is the only one that this phone trusts from now on"
