@@ -4,13 +4,13 @@ import Testing
 
 @Suite("A program's answer to the words of a pairing")
 struct PairingAnswerTests {
-    @Test("is yes for the word and for JSON", arguments: ["yes", "y", " YES ", #"{"same_words":true}"#])
+    @Test("means yes for the word and for JSON", arguments: ["yes", "y", " YES ", #"{"same_words":true}"#])
     func yes(line: String) {
         #expect(PairingAnswer.agrees(line))
     }
 
     @Test(
-        "is no for anything else, and at the end of the input",
+        "means no for anything else, and at the end of the input",
         arguments: [
             nil, "", "no", "yes please", "true", "{", #"{"same_words":false}"#, #"{"same_words":"true"}"#,
             #"{"words":true}"#, #"[{"same_words":true}]"#,

@@ -27,6 +27,9 @@ struct HouseholdOnPage: PageHousehold {
     /// The folder in which documents are filed now.
     var statements: URL? { (try? household())?.broker?.statements }
 
+    /// True while the household's broker is on this machine.
+    var hasBroker: Bool { (try? household())?.broker != nil }
+
     func plan() throws -> HouseholdPlan {
         let household = try household()
         var values: [HouseholdField: String] = [:]

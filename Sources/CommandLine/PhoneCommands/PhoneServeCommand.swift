@@ -94,6 +94,7 @@ struct PhoneServeCommand: AsyncParsableCommand {
             if let household = HouseholdOnPage(ofPhoneIn: phone.phoneHome.folder) {
                 configuration.household = household
                 configuration.statements = { household.statements }
+                configuration.pairings = PairingsOnPage(household: household)
             }
             let server = try PageServer(
                 home: phone.phoneHome, services: services, configuration: configuration)

@@ -27,7 +27,7 @@ package protocol PagePairing: Sendable {
     func cancel() async
 }
 
-/// What lets a device into a pairing: a secret of one browser.
+/// The code of a pairing in its three forms: a secret of the browser that has begun it.
 package struct ShownPairing: Sendable {
     /// The text of the QR code.
     package let uri: Secret

@@ -24,7 +24,7 @@ struct BegunPairing: Sendable {
     var work: Task<Void, Never>?
     /// The reason why this page ends it, from the moment it does.
     var reason: PairingEnd?
-    /// How often the page that shows it was made: a browser that leaves an older one has a newer one, as after a reload.
+    /// The number of times that its page was made: a browser that leaves an older one has a newer one, as after a reload.
     var views = 0
 
     init(session: [UInt8]) { self.session = session }
@@ -33,6 +33,21 @@ struct BegunPairing: Sendable {
         switch turn {
         case .paired, .ended: true
         case .opening, .waiting, .claimed, .answered: false
+        }
+    }
+}
+
+extension PairingEnd {
+    /// The end of the sentence in the audit log, which is in English.
+    var record: String {
+        switch self {
+        case .expired: "it expired"
+        case .wrongTries: "the code was wrong five times"
+        case .restarted: "the broker restarted"
+        case .cancelled: "it was cancelled"
+        case .left: "its page was left"
+        case .denied: "the words were not confirmed"
+        case .failed(let words): words.isEmpty ? "it was not completed" : words
         }
     }
 }

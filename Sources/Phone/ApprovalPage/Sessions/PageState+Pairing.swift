@@ -42,7 +42,7 @@ extension PageState {
 
     /// Returns the pairing as the page of a browser shows it now.
     ///
-    /// - Returns: nil when there is none, or another browser has begun it.
+    /// - Returns: nil when no pairing was begun, or another browser has begun it.
     func pairing(seenBy session: PageSession) -> BegunPairing? {
         guard begunPairing?.session == session.id else { return nil }
         begunPairing?.views += 1
@@ -158,7 +158,7 @@ extension PageState {
         // The code and the words are worth nothing any more.
         begunPairing?.turn = .ended(reason)
         begunPairing?.pairing = nil
-        await record(AuditEvent(.pairingEnded, details: ["message": .string(PairingWords.record(of: reason))]))
+        await record(AuditEvent(.pairingEnded, details: ["message": .string(reason.record)]))
     }
 
     private func record(_ event: AuditEvent, _ words: String? = nil) async {

@@ -1,0 +1,13 @@
+import ApprovalPage
+
+/// The pairings with the household's broker, for the page. Each is a `countersign pair` of its own, so that the secret that seals
+/// the broker's keys stays out of the page's process.
+struct PairingsOnPage: PagePairings {
+    let household: HouseholdOnPage
+
+    var arePossible: Bool { household.hasBroker }
+
+    func begin(named name: String?) async throws -> any PagePairing {
+        try await PairingProgram.start(["pair", "--json"] + (name.map { ["--name=\($0)"] } ?? []))
+    }
+}
