@@ -17,7 +17,9 @@ struct AccessibilityPeerTests {
     func states() async throws {
         let axe = try await Self.axe()
         for scheme in ["light", "dark"] {
-            try await PageStage.with(of: PageStates.script, pairs: true, unlocks: false) { phone in
+            try await PageStage.with(
+                PageStates.configuration, of: PageStates.script, pairs: true, unlocks: false
+            ) { phone in
                 try await phone.setKeepsCopies()
             } _: { stage in
                 _ = try await stage.driver.tell(

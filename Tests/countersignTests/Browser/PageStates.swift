@@ -105,6 +105,7 @@ struct PageStates: Sendable {
         try await driver.type(TestPhone.passphrase.revealed() + "\u{E007}", into: "#passphrase")
         try await driver.wait(for: "Ada’s old tablet")
         try await look("devices-listed")
+        try await pairing(look)
         try await authenticator(look)
         try await stage.open("/banks#bank-default")
         try await look("bank-credentials")
@@ -176,6 +177,26 @@ struct PageStates: Sendable {
             try await driver.wait(for: "\(stage.sentences["codes.added"]) \(issuer) Savings")
         }
         try await look("authenticator-codes")
+    }
+
+    /// Another device that is paired, from the code to the end.
+    private func pairing(_ look: @Sendable (String) async throws -> Void) async throws {
+        let driver = stage.driver
+        try await stage.open("/devices")
+        try await driver.type(TestPhone.passphrase.revealed(), into: "#a-phrase")
+        try await driver.click("form[data-path='/devices/pair'] button[value=both]")
+        try await stage.wait(for: "pair.run")
+        try await look("pairing-code")
+        let begun = await stage.server.state.begunPairing?.pairing
+        let pairing = try #require(begun as? FakePairing)
+        pairing.tell(.claimed(device: "Ada’s new tablet", words: "apple river stone cloud"))
+        try await stage.wait(for: "pair.same")
+        try await look("pairing-words")
+        try await driver.click("#pairing-words button[value=yes]")
+        try await stage.wait(for: "pair.confirmed")
+        pairing.tell(.paired(name: "Ada’s new tablet"))
+        try await stage.wait(for: "pair.to-devices")
+        try await look("pairing-done")
     }
 
     /// A bank on hold, a month that was fetched before, and a request that failed.
@@ -268,6 +289,7 @@ struct PageStates: Sendable {
     /// A page of a household, with every setting that has a form.
     static var configuration: PageServerConfiguration {
         var configuration = TestPhone.pageConfiguration
+        configuration.pairings = FakePairings()
         configuration.household = FakeHousehold(
             [
                 .statements: "/home/robin/Documents/Statements",

@@ -57,6 +57,33 @@ struct OwnerOnPage: Sendable {
         await browser.session.close()
     }
 
+    /// Has the page show a pairing's code.
+    ///
+    /// - Returns: the line for the other machine.
+    func beginPairing() async throws -> String {
+        let form = ["csrf": try await browser.csrf(), "passphrase": passphrase]
+        #expect(try await browser.post("/devices/pair", form: form).status == 303)
+        let page = try await browser.page("/devices/pair")
+        return String(try #require(page.firstMatch(of: /countersign up --phone-only ([^<]+)</), "\(page)").1)
+    }
+
+    /// Waits until the page shows the words of the device that has the code, and says that the device has the same.
+    ///
+    /// - Returns: the words.
+    func confirmPairing() async throws -> String {
+        let page = try await page("/devices/pair") { $0.contains("same-words") }
+        let words = String(try #require(page.firstMatch(of: /same-words" lang="en">([^<]+)</)).1)
+        let id = String(try #require(page.firstMatch(of: /name="pairing" value="([^"]+)"/)).1)
+        let form = ["csrf": try await browser.token(), "pairing": id, "answer": "yes"]
+        #expect(try await browser.post("/devices/pair/answer", form: form).status == 303)
+        return words
+    }
+
+    /// Waits until the page of the pairing says something.
+    func awaitPairing(_ words: String) async throws {
+        _ = try await page("/devices/pair") { $0.contains(words) }
+    }
+
     /// Has the phone deleted.
     func forgetPhone() async throws -> (status: Int, page: String) {
         let form = ["csrf": try await browser.csrf(), "passphrase": passphrase, "credential-sure": "on"]
@@ -77,10 +104,10 @@ struct OwnerOnPage: Sendable {
 
     func leave() async { await browser.session.close() }
 
-    private func page(where holds: (String) -> Bool) async throws -> String {
+    private func page(_ path: String = "/", where holds: (String) -> Bool) async throws -> String {
         let end = ContinuousClock.now + .seconds(60)
         while true {
-            let page = try await browser.page()
+            let page = try await browser.page(path)
             if holds(page) { return page }
             try #require(ContinuousClock.now < end, "\(page)")
             try await Task.sleep(for: .milliseconds(100))

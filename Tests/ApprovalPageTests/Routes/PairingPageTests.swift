@@ -1,0 +1,338 @@
+import CurlClient
+import Encodings
+import Foundation
+import PhoneStore
+import QRCode
+import Secrets
+import Storage
+import Synchronization
+import TestParties
+import Testing
+
+@testable import ApprovalPage
+@testable import Phone
+
+@Suite("A device that is paired on the approval page", .timeLimit(.minutes(3)))
+struct PairingPageTests {
+    private static let passphrase = TestPhone.passphrase.revealed()
+
+    /// Serves the page of a phone whose broker is on its machine, to a browser that is signed in.
+    private static func with(
+        _ pairings: FakePairings, onNotice: @escaping @Sendable (String) -> Void = { _ in },
+        _ body: @escaping @Sendable (TestPhone, PageBrowser, PageServer, _ csrf: String) async throws -> Void
+    ) async throws {
+        try await TestPhone.with { phone in
+            var configuration = TestPhone.pageConfiguration
+            configuration.pairings = pairings
+            try await phone.serving(configuration, onNotice: onNotice) { browser, server in
+                try await body(phone, browser, server, try await browser.signIn())
+            }
+        }
+    }
+
+    private static func text(_ answer: HTTPResponse) -> String { String(decoding: answer.body, as: UTF8.self) }
+
+    /// Has the page begin a pairing.
+    private static func begin(
+        _ browser: PageBrowser, _ csrf: String, named name: String = "", _ pairings: FakePairings
+    ) async throws -> FakePairing {
+        let answer = try await browser.post(
+            "/devices/pair", form: ["csrf": csrf, "passphrase": passphrase, "credential-name": name])
+        #expect(answer.status == 303 && answer.header("Location") == "\(browser.base)/devices/pair", "\(text(answer))")
+        return try #require(pairings.begun.last)
+    }
+
+    /// Returns a hidden value of the page's forms.
+    private static func hidden(_ name: String, in page: String) throws -> String {
+        let parts = page.components(separatedBy: "name=\"\(name)\" value=\"")
+        try #require(parts.count > 1, "\(page)")
+        return String(parts[1].prefix { $0 != "\"" })
+    }
+
+    private static func claim(
+        _ pairing: FakePairing, _ browser: PageBrowser, _ phone: TestPhone, _ server: PageServer,
+        device: String = "Tablet"
+    ) async throws -> String {
+        pairing.tell(.claimed(device: device, words: "apple river stone cloud"))
+        try await phone.until(server) { try await browser.page("/devices/pair").contains("apple river stone cloud") }
+        return try await browser.page("/devices/pair")
+    }
+
+    private static func types(of phone: TestPhone) async throws -> [String] {
+        try await PhoneDatabase(phone.home).audit.records(AuditFilter(type: "pairing")).map(\.event.type)
+    }
+
+    private static func ended(_ phone: TestPhone) async throws -> String? {
+        try await PhoneDatabase(phone.home).audit.records(AuditFilter(type: "pairing.ended")).last?
+            .event.details["message"]?.stringValue
+    }
+
+    @Test("shows its code as a drawing, as text and in a line, to the browser that has asked and to no other")
+    func shown() async throws {
+        let pairings = FakePairings()
+        try await Self.with(pairings) { phone, browser, _, csrf in
+            let other = try await phone.anotherBrowser(browser.origin)
+            _ = try await other.signIn()
+            #expect(try await browser.page("/devices").contains("Show the code"))
+            #expect(try await browser.get("/devices/pair").header("Location") == "\(browser.base)/devices")
+            let pairing = try await Self.begin(browser, csrf, named: " Ada's tablet ", pairings)
+            #expect(pairing.name == "Ada's tablet")
+            let answer = try await browser.get("/devices/pair")
+            #expect(answer.status == 200 && answer.header("Cache-Control") == "no-store")
+            let page = Self.text(answer)
+            let drawing = try QRSymbol(Secret(FakePairing.uri), correction: .low).svg(title: "QR code of the pairing")
+            #expect(page.contains(drawing), "\(page)")
+            #expect(page.contains("countersign up --phone-only \(FakePairing.code)@https://broker.home:8765"))
+            #expect(page.contains("<strong><code>\(FakePairing.code)</code></strong>") && !page.contains("style="))
+            #expect(page.contains("data-live") && page.contains("data-leaving="))
+
+            let elsewhere = try await other.page("/devices/pair")
+            #expect(elsewhere.contains("under way in another browser"))
+            #expect(!elsewhere.contains(FakePairing.code) && !elsewhere.contains("<svg"))
+            let devices = try await other.page("/devices")
+            #expect(devices.contains("A pairing is under way.") && !devices.contains("name=\"credential-name\""))
+            #expect(try await Self.types(of: phone) == ["pairing.opened"])
+            let log = try await other.page("/audit")
+            #expect(log.contains("A code for another device was shown on the page") && !log.contains(FakePairing.code))
+        }
+    }
+
+    @Test(
+        "needs the passphrase, a form token and a name that can be seen",
+        arguments: [("a wrong passphrase", "", 403), (passphrase, "a\u{202E}b", 409)])
+    func refused(passphrase: String, name: String, status: Int) async throws {
+        let pairings = FakePairings()
+        try await Self.with(pairings) { phone, browser, _, csrf in
+            let form = ["csrf": csrf, "passphrase": passphrase, "credential-name": name]
+            let answer = try await browser.post("/devices/pair", form: form)
+            #expect(answer.status == status && Self.text(answer).contains("name=\"credential-name\""))
+            #expect(try await browser.post("/devices/pair", form: form.merging(["csrf": "x"]) { $1 }).status == 403)
+            #expect(try await browser.post("/devices/pair/passkey", [:], csrf: "x").status == 403)
+            #expect(pairings.begun.isEmpty)
+            #expect(try await Self.types(of: phone).isEmpty)
+        }
+    }
+
+    @Test("needs a passkey, too, where the vault has one, also in a vault that needs both", arguments: [false, true])
+    func passkey(needsBoth: Bool) async throws {
+        let pairings = FakePairings()
+        try await Self.with(pairings) { phone, browser, _, csrf in
+            let passkey = SoftPasskey()
+            passkey.origin = browser.origin
+            let options = try await browser.post("/passkeys/begin", [:], csrf: csrf).json
+            let registration = try passkey.registration(
+                options, named: "Telephone", passphrase: Self.passphrase, code: try await phone.passkeyCode())
+            #expect(try await browser.post("/passkeys", registration, csrf: csrf).status == 200)
+            if needsBoth {
+                let options = try await browser.post("/passkeys/both/begin", [:], csrf: csrf).json
+                let both: JSONValue = [
+                    "assertion": try passkey.answer(options), "passphrase": .string(Self.passphrase),
+                ]
+                #expect(try await browser.post("/passkeys/both", both, csrf: csrf).status == 200)
+            }
+            #expect(try await browser.page("/devices").contains("Show the code, with a passkey"))
+            let alone = try await browser.post(
+                "/devices/pair", form: ["csrf": csrf, "passphrase": Self.passphrase])
+            #expect(alone.status == 409 && Self.text(alone).contains("passkey, too"))
+            func json(_ path: String, passphrase: String = Self.passphrase) async throws -> JSONValue {
+                let options = try await browser.post("\(path)/begin", [:], csrf: csrf).json
+                return [
+                    "assertion": try passkey.answer(options), "passphrase": .string(passphrase),
+                    "credentials": ["name": "Tablet"],
+                ]
+            }
+            let refused = [
+                try await json("/forget"), try await json("/devices/pair", passphrase: "a wrong passphrase"), [:],
+            ]
+            for json in refused {
+                #expect(try await browser.post("/devices/pair/passkey", json, csrf: csrf).status == 403)
+            }
+            #expect(pairings.begun.isEmpty)
+            let answer = try await browser.post("/devices/pair/passkey", try await json("/devices/pair"), csrf: csrf)
+            #expect(answer.status == 200 && pairings.begun.last?.name == "Tablet")
+            #expect(try await browser.page("/devices/pair").contains("<svg"))
+        }
+    }
+
+    @Test("is confirmed once the words are the same; a device's own name is text")
+    func confirmed() async throws {
+        let pairings = FakePairings()
+        let notices = Mutex<[String]>([])
+        try await Self.with(pairings) { notice in
+            notices.withLock { $0.append(notice) }
+        } _: { phone, browser, server, csrf in
+            let other = try await phone.anotherBrowser(browser.origin)
+            let othersToken = try await other.signIn()
+            let pairing = try await Self.begin(browser, csrf, pairings)
+            let page = try await Self.claim(
+                pairing, browser, phone, server, device: "Mine</bdi><b>\u{202E}\n<script>alert(1)</script>")
+            #expect(page.contains("<bdi>Mine&lt;/bdi&gt;&lt;b&gt; &lt;script&gt;"), "\(page)")
+            #expect(!page.contains("<script>alert") && !page.unicodeScalars.contains("\u{202E}"))
+            #expect(!page.contains(FakePairing.code) && !page.contains("<svg"), "one device has the code")
+            let id = try Self.hidden("pairing", in: page)
+            let form = ["csrf": csrf, "pairing": id, "answer": "yes"]
+            for (sender, token, answered) in [(other, othersToken, id), (browser, csrf, "another pairing")] {
+                _ = try await sender.post(
+                    "/devices/pair/answer", form: ["csrf": token, "pairing": answered, "answer": "yes"])
+                #expect(pairing.answers.isEmpty)
+            }
+            #expect(try await !other.page("/devices/pair").contains("apple"))
+            #expect(try await browser.post("/devices/pair/answer", form: form).status == 303)
+            #expect(try await browser.page("/devices/pair").contains("Waiting for the device to finish"))
+            _ = try await browser.post("/devices/pair/answer", form: form)
+            #expect(pairing.answers == [true], "once")
+            pairing.tell(.paired(name: "Mine & Ada's"))
+            try await phone.until(server) {
+                try await browser.page("/devices/pair").contains("Paired: <bdi>Mine &amp; Ada&#39;s</bdi>")
+            }
+            #expect(!pairing.isCancelled)
+            #expect(try await Self.types(of: phone) == ["pairing.opened", "pairing.done"])
+            #expect(notices.withLock { $0 }.contains { $0.contains("was paired on the page") })
+            #expect(notices.withLock { $0 }.allSatisfy { !$0.contains(FakePairing.code) && !$0.contains("apple") })
+            #expect(try await other.page().contains("was paired on the page. Was it you?"), "every browser is told")
+            #expect(try await other.get("/devices/pair").header("Location") == "\(other.base)/devices")
+        }
+    }
+
+    @Test("ends when the words are different, and another one can begin")
+    func denied() async throws {
+        let pairings = FakePairings()
+        try await Self.with(pairings) { phone, browser, server, csrf in
+            let pairing = try await Self.begin(browser, csrf, pairings)
+            let page = try await Self.claim(pairing, browser, phone, server)
+            let form = ["csrf": csrf, "pairing": try Self.hidden("pairing", in: page), "answer": "no"]
+            #expect(try await browser.post("/devices/pair/answer", form: form).status == 303)
+            #expect(pairing.answers == [false])
+            #expect(try await browser.page("/devices/pair").contains("No device was paired."))
+            #expect(try await Self.ended(phone) == "the words were not confirmed")
+            _ = try await Self.begin(browser, csrf, pairings)
+            #expect(pairings.begun.count == 2)
+            #expect(try await browser.page("/devices/pair").contains("<svg"))
+        }
+    }
+
+    @Test("ends by Cancel of its browser, and not by another's")
+    func cancelled() async throws {
+        let pairings = FakePairings()
+        try await Self.with(pairings) { phone, browser, _, csrf in
+            let other = try await phone.anotherBrowser(browser.origin)
+            let othersToken = try await other.signIn()
+            let pairing = try await Self.begin(browser, csrf, pairings)
+            _ = try await other.post("/devices/pair/cancel", form: ["csrf": othersToken])
+            #expect(try await browser.post("/devices/pair/cancel", form: ["csrf": "x"]).status == 403)
+            #expect(!pairing.isCancelled)
+            #expect(try await browser.post("/devices/pair/cancel", form: ["csrf": csrf]).status == 303)
+            #expect(pairing.isCancelled)
+            let page = try await browser.page("/devices/pair")
+            #expect(page.contains("The pairing was cancelled.") && !page.contains(FakePairing.code))
+            #expect(try await Self.ended(phone) == "it was cancelled")
+        }
+    }
+
+    @Test("ends when its page is left, and not when that was only loaded again")
+    func left() async throws {
+        let pairings = FakePairings()
+        try await Self.with(pairings) { phone, browser, _, csrf in
+            let pairing = try await Self.begin(browser, csrf, pairings)
+            let first = try await browser.page("/devices/pair")
+            let second = try await browser.page("/devices/pair")
+            for (page, isLeft) in [(first, false), (second, true)] {
+                let form = [
+                    "csrf": csrf, "pairing": try Self.hidden("pairing", in: page),
+                    "view": try Self.hidden("view", in: page),
+                ]
+                #expect(try await browser.post("/devices/pair/leave", form: form).status == 204)
+                #expect(pairing.isCancelled == isLeft)
+            }
+            #expect(try await browser.page("/devices/pair").contains("This page was left"))
+            #expect(try await Self.ended(phone) == "its page was left")
+        }
+    }
+
+    @Test("ends with its time")
+    func expired() async throws {
+        let pairings = FakePairings(lasting: 0.5)
+        try await Self.with(pairings) { phone, browser, server, csrf in
+            let pairing = try await Self.begin(browser, csrf, pairings)
+            try await phone.until(server) { try await browser.page("/devices/pair").contains("The pairing expired") }
+            #expect(pairing.isCancelled)
+            #expect(try await Self.ended(phone) == "it expired")
+        }
+    }
+
+    @Test("ends when its browser signs out, and when it is forgotten", arguments: [false, true])
+    func signedOut(isForgotten: Bool) async throws {
+        let pairings = FakePairings()
+        try await Self.with(pairings) { phone, browser, _, csrf in
+            let other = try await phone.anotherBrowser(browser.origin)
+            let othersToken = try await other.signIn()
+            let pairing = try await Self.begin(browser, csrf, pairings)
+            if isForgotten {
+                let settings = try await other.page("/settings")
+                let forget = try #require(settings.firstMatch(of: /\/browsers\/([^\/"]+)\/forget/))
+                #expect(
+                    try await other.post("/browsers/\(forget.1)/forget", form: ["csrf": othersToken]).status == 303)
+            } else {
+                #expect(try await browser.post("/sign-out", form: ["csrf": csrf]).status == 303)
+            }
+            #expect(pairing.isCancelled)
+            #expect(try await Self.ended(phone) == "it was cancelled")
+            #expect(try await other.get("/devices/pair").status == 303, "no pairing is under way")
+        }
+    }
+
+    @Test("ends with the page")
+    func stopped() async throws {
+        let pairings = FakePairings()
+        try await TestPhone.with { phone in
+            var configuration = TestPhone.pageConfiguration
+            configuration.pairings = pairings
+            try await phone.serving(configuration) { browser, _ in
+                let csrf = try await browser.signIn()
+                let pairing = try await Self.begin(browser, csrf, pairings)
+                #expect(!pairing.isCancelled)
+            }
+            #expect(pairings.begun.map(\.isCancelled) == [true])
+            #expect(try await Self.ended(phone) == "it was cancelled")
+        }
+    }
+
+    @Test("is under way once, whichever browser asks")
+    func once() async throws {
+        let pairings = FakePairings()
+        try await Self.with(pairings) { phone, browser, _, csrf in
+            let other = try await phone.anotherBrowser(browser.origin)
+            let othersToken = try await other.signIn()
+            _ = try await Self.begin(browser, csrf, pairings)
+            for (sender, token) in [(browser, csrf), (other, othersToken)] {
+                let form = ["csrf": token, "passphrase": Self.passphrase]
+                #expect(try await sender.post("/devices/pair", form: form).status == 303)
+            }
+            #expect(pairings.begun.count == 1)
+            #expect(try await browser.page("/devices/pair").contains("<svg"), "in another tab, too")
+        }
+    }
+
+    @Test("tells why the broker has opened none")
+    func closed() async throws {
+        let pairings = FakePairings()
+        pairings.refuse("the household's broker does not run; start it with: <b>countersign up</b>")
+        try await Self.with(pairings) { phone, browser, _, csrf in
+            let answer = try await browser.post("/devices/pair", form: ["csrf": csrf, "passphrase": Self.passphrase])
+            #expect(answer.status == 303)
+            let page = try await browser.page("/devices/pair")
+            #expect(page.contains("broker does not run; start it with: &lt;b&gt;countersign up"), "\(page)")
+            #expect(try await Self.types(of: phone) == ["pairing.ended"])
+        }
+    }
+
+    @Test("is left to the terminal where the broker is on another machine")
+    func elsewhere() async throws {
+        try await Self.with(FakePairings(arePossible: false)) { _, browser, _, csrf in
+            let page = try await browser.page("/devices")
+            #expect(page.contains("<code>countersign pair</code>") && !page.contains("name=\"credential-name\""))
+            let answer = try await browser.post("/devices/pair", form: ["csrf": csrf, "passphrase": Self.passphrase])
+            #expect(answer.status == 404)
+        }
+    }
+}

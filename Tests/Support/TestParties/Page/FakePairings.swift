@@ -1,0 +1,77 @@
+import ApprovalPage
+import Foundation
+import Secrets
+import Synchronization
+
+/// The pairings of a broker that a page begins, without a broker.
+package final class FakePairings: PagePairings {
+    private let state: Mutex<(begun: [FakePairing], refusal: String?)> = Mutex(([], nil))
+    private let lifetime: TimeInterval
+    package let arePossible: Bool
+
+    /// - Parameters:
+    ///   - arePossible: false where the broker is on another machine.
+    ///   - lifetime: the time for which a code is valid, in seconds.
+    package init(arePossible: Bool = true, lasting lifetime: TimeInterval = 300) {
+        self.arePossible = arePossible
+        self.lifetime = lifetime
+    }
+
+    package var begun: [FakePairing] { state.withLock { $0.begun } }
+
+    /// Refuses every pairing from now on, with these words.
+    package func refuse(_ words: String) { state.withLock { $0.refusal = words } }
+
+    package func begin(named name: String?) async throws -> any PagePairing {
+        let pairing = FakePairing(name, expiresAt: Date().addingTimeInterval(lifetime))
+        try state.withLock { state in
+            if let refusal = state.refusal { throw PairingRefusal(refusal) }
+            state.begun.append(pairing)
+        }
+        return pairing
+    }
+}
+
+package final class FakePairing: PagePairing {
+    package static let uri = "countersign://pair?v=1&code=ABCDEFGH&at=https://broker.home:8765"
+    package static let code = "17-ABCD-EFGH"
+
+    /// The name that the owner gives the device.
+    package let name: String?
+    package let shown: ShownPairing
+    package let turns: AsyncStream<PairingTurn>
+    private let turn: AsyncStream<PairingTurn>.Continuation
+    private let state = Mutex<(answers: [Bool], isCancelled: Bool)>(([], false))
+
+    package var answers: [Bool] { state.withLock { $0.answers } }
+    package var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    init(_ name: String?, expiresAt: Date) {
+        self.name = name
+        shown = ShownPairing(
+            uri: Secret(Self.uri), code: Secret(Self.code),
+            line: Secret("countersign up --phone-only \(Self.code)@https://broker.home:8765"), expiresAt: expiresAt)
+        let made = AsyncStream.makeStream(of: PairingTurn.self)
+        turns = made.stream
+        turn = made.continuation
+    }
+
+    /// Takes a turn, as the broker and the device do.
+    package func tell(_ next: PairingTurn) {
+        turn.yield(next)
+        switch next {
+        case .paired, .ended: turn.finish()
+        case .claimed: break
+        }
+    }
+
+    package func answer(_ areSame: Bool) async {
+        state.withLock { $0.answers.append(areSame) }
+        if !areSame { tell(.ended(.denied)) }
+    }
+
+    package func cancel() async {
+        state.withLock { $0.isCancelled = true }
+        tell(.ended(.cancelled))
+    }
+}
