@@ -141,7 +141,7 @@ struct PairingPageTests {
                     "credentials": ["name": "Tablet"],
                 ]
             }
-            let refused = [
+            let refused: [JSONValue] = [
                 try await json("/forget"), try await json("/devices/pair", passphrase: "a wrong passphrase"), [:],
             ]
             for json in refused {

@@ -77,7 +77,7 @@ struct AuditedCommandsTests {
         "phone deny": .events([.requestDenied, .verificationFailed]),
         "phone serve": .events([
             .pageOpened, .pageSignedIn, .pluginsLoaded, .auditPruned, .copyOpened, .statementOpened,
-            .totpShown, .verificationFailed,
+            .totpShown, .verificationFailed, .pairingOpened, .pairingDone, .pairingEnded,
         ]),
         "phone address": .events([.pageAddressShown]),
         "phone authority show": .events([.pageAuthorityReplaced]),

@@ -71,9 +71,9 @@ struct OwnerOnPage: Sendable {
     ///
     /// - Returns: the words.
     func confirmPairing() async throws -> String {
-        let page = try await page("/devices/pair") { $0.contains("same-words") }
-        let words = String(try #require(page.firstMatch(of: /same-words" lang="en">([^<]+)</)).1)
-        let id = String(try #require(page.firstMatch(of: /name="pairing" value="([^"]+)"/)).1)
+        let shown = try await page("/devices/pair") { $0.contains("same-words") }
+        let words = String(try #require(shown.firstMatch(of: /same-words" lang="en">([^<]+)</)).1)
+        let id = String(try #require(shown.firstMatch(of: /name="pairing" value="([^"]+)"/)).1)
         let form = ["csrf": try await browser.token(), "pairing": id, "answer": "yes"]
         #expect(try await browser.post("/devices/pair/answer", form: form).status == 303)
         return words
