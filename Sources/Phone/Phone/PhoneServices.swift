@@ -9,7 +9,14 @@ import Secrets
 
 /// The services that the program around a phone's runner provides.
 package struct PhoneServices: Sendable {
-    package var scripts: ScriptRegistry
+    /// The scripts, which every copy of these services shares.
+    package private(set) var served: ServedScripts
+    /// The scripts as they are now. Setting them gives scripts of its own to this copy alone; see
+    /// ``ServedScripts/replace(with:)``.
+    package var scripts: ScriptRegistry {
+        get { served.present }
+        set { served = ServedScripts(newValue) }
+    }
     package var engine: ScriptRunner.EngineFactory
     /// The program whose processes visit banks, with engines and sources of their own; nil to visit them in this process.
     package var visits: VisitProgram?
@@ -46,7 +53,7 @@ package struct PhoneServices: Sendable {
         executionLimit: Duration = ScriptRunner.executionLimit, servesTestBank: Bool = false,
         engine: @escaping ScriptRunner.EngineFactory
     ) {
-        self.scripts = scripts
+        served = ServedScripts(scripts)
         self.engine = engine
         self.secondFactor = secondFactor
         self.person = person

@@ -47,7 +47,9 @@ struct Decisions: Sendable {
     func accept(
         _ request: PendingRequest, with verifications: [any UserVerification], tryingAgain: Bool
     ) async throws -> Acceptance {
-        let wanted = try await executable(request)
+        // One look at the scripts: a bank that is added meanwhile must not bring another one between the checks.
+        let review = broker.review
+        let wanted = try await executable(request, by: review)
         let confirmed = tryingAgain ? request.hold?.id : nil
         if let hold = try await store.hold(onBank: request.bankID), hold.id != confirmed {
             let error = PhoneError(
@@ -67,7 +69,7 @@ struct Decisions: Sendable {
         }
         let secrets = try await open(verifications, for: request)
         try await VouchedFiles.check(
-            policy, scriptOf: request.bankID, in: broker.review.scripts, of: home, secrets,
+            policy, scriptOf: request.bankID, in: review.scripts, of: home, secrets,
             for: request.id, at: now)
         try await rotation.rotateIfAsked(secrets)
         let approval = try await signature(of: wanted, verifications, secrets)
@@ -107,7 +109,7 @@ struct Decisions: Sendable {
     }
 
     /// Checks that a request may still be approved, and that the script is the one that was shown.
-    private func executable(_ request: PendingRequest) async throws -> Executable {
+    private func executable(_ request: PendingRequest, by review: EnvelopeReview) async throws -> Executable {
         guard let stored = try await store.request(request.id) else {
             throw PhoneError(.unknownRequest, "request \(request.id.short) is unknown")
         }
@@ -119,7 +121,7 @@ struct Decisions: Sendable {
             throw PhoneError(.expired, "the time for request \(request.id.short) is over; ask for it again")
         }
         let verified = try requests.verified(stored)
-        let script = try broker.review.script(for: verified)
+        let script = try review.script(for: verified)
         guard script.digest == request.script else {
             throw PhoneError(.scriptChanged, "the script has changed since it was shown; look at the request again")
         }

@@ -129,6 +129,11 @@ package final class PhoneRunner: Sendable {
         return Review(pending: try await requests.all(), refused: refused, unread: unread)
     }
 
+    /// Tells the broker the banks that this phone has, if they have changed.
+    ///
+    /// - Throws: ``PhoneError`` with the code `pinMismatch`.
+    package func tellOfBanks() async throws(PhoneError) { try await banks.tell() }
+
     /// Waits until the broker has something new, which ``refresh()`` fetches.
     ///
     /// - Parameter wait: the longest wait in seconds, from 0 to 30.
