@@ -15,7 +15,7 @@ import Terminal
 /// others only after the person has typed them. A later start does not send a file's refused credentials again while the file
 /// is unchanged. After two test logins without an acceptance within a day, no start sends any, and none after three refused
 /// one-time codes in a row.
-struct TestLogin: Sendable {
+package struct TestLogin: Sendable {
     /// The time that a sign-in may take, with the bank's question for a code.
     static let time: TimeInterval = 120
 
@@ -47,36 +47,93 @@ struct TestLogin: Sendable {
         while true {
             let known = try checkCount()
             output.report("login", "Signing in at \(bankName), once.")
-            // Counted before it is sent: a program that is killed meanwhile hears no answer.
-            try refusals.note(bank: bankID, at: now())
-            let outcome = await attempt(credentials, known.codes)
-            switch outcome {
-            case .accepted(let failure?): try keepCount(of: failure)
-            case .failed(let failure):
-                try keepCount(of: failure)
-                try keepDoubt(about: failure)
-            case .accepted(nil): try refusals.changeCodes(bank: bankID) { _ in 0 }
-            case .unknown: break
-            }
-            try Task.checkCancellation()
-            guard case .failed(let failure) = outcome, case .refused(let reason)? = SignInVerdict(failure),
-                reason != .signInNotConfirmed
-            else {
-                try tell(outcome)
+            let verdict = try await verdict(on: credentials, after: known)
+            let failure: RunFailure
+            switch verdict {
+            case .refused(let refusal): failure = refusal
+            case .notLetIn(let refusal): throw atBank(refusal.message, Self.words(of: refusal))
+            case .accepted, .unseen, .unanswered, .codesRefused:
+                try tell(verdict)
                 return credentials
             }
             refused.append(credentials)
-            let words = failure.bankWords.map { " It says: “\($0)”" } ?? ""
-            guard [nil, .wrongCredentials].contains(reason) else {
-                throw atBank(failure.message, words)
-            }
             // A script without reasons does not say whether it was the code.
-            if let file, refused.count == 1, reason != nil || failure.refusedCodes == 0 {
+            if let file, refused.count == 1, failure.reason != nil || failure.refusedCodes == 0 {
                 try refusals.note(file, bank: bankID)
             }
-            output.report("login_refused", "\(bankName) refused these credentials.\(words)")
+            output.report("login_refused", "\(bankName) refused these credentials.\(Self.words(of: failure))")
             _ = try checkCount()
             credentials = try await another(than: refused)
+        }
+    }
+
+    private static func words(of failure: RunFailure) -> String {
+        failure.bankWords.map { " It says: “\($0)”" } ?? ""
+    }
+
+    /// What a sign-in has shown.
+    package enum Verdict: Sendable {
+        case accepted
+        /// The bank refused nothing, but no step looked at a page behind the sign-in.
+        case unseen
+        /// It ended before the bank had accepted or refused it; `isDoubted` when the bank may have counted a refusal.
+        case unanswered(RunFailure, isDoubted: Bool)
+        /// The bank refused so many one-time codes in a row.
+        case codesRefused(Int)
+        /// The bank refused the credentials.
+        case refused(RunFailure)
+        /// The bank does not let the customer in before something is done on its own pages.
+        case notLetIn(RunFailure)
+    }
+
+    /// Signs in once, and prints and asks nothing: a page shows what comes of it, and asks for other credentials.
+    ///
+    /// - Throws: ``Limit`` when no sign-in is safe, before anything is sent; ``CommandFailure`` when the count cannot be kept.
+    package func tried(_ credentials: [String: Secret]) async throws -> Verdict {
+        let known = try refusals.count(atBank: bankID, at: now())
+        if let limit = Limit(known) { throw limit }
+        return try await verdict(on: credentials, after: known)
+    }
+
+    /// The reason why no sign-in is safe now; nil when one is.
+    ///
+    /// - Throws: ``CommandFailure`` when the count cannot be read.
+    package var limit: Limit? { get throws { Limit(try refusals.count(atBank: bankID, at: now())) } }
+
+    /// Signs in once, and keeps what the bank may have counted.
+    private func verdict(
+        on credentials: [String: Secret], after known: RefusedLogins.Count
+    ) async throws -> Verdict {
+        // Counted before it is sent: a program that is killed meanwhile hears no answer.
+        try refusals.note(bank: bankID, at: now())
+        let outcome = await attempt(credentials, known.codes)
+        switch outcome {
+        case .accepted(let failure?): try keepCount(of: failure)
+        case .failed(let failure):
+            try keepCount(of: failure)
+            try keepDoubt(about: failure)
+        case .accepted(nil): try refusals.changeCodes(bank: bankID) { _ in 0 }
+        case .unknown: break
+        }
+        try Task.checkCancellation()
+        let verdict = try verdict(of: outcome)
+        if case .accepted = verdict { try refusals.endCountOfLogins(bank: bankID) }
+        return verdict
+    }
+
+    private func verdict(of outcome: SignInTrial.Outcome) throws -> Verdict {
+        switch outcome {
+        case .accepted: return .accepted
+        case .unknown: return .unseen
+        case .failed(let failure):
+            switch SignInVerdict(failure) {
+            case .accepted?: return .accepted
+            case nil: return .unanswered(failure, isDoubted: false)
+            case .refused(.signInNotConfirmed)?: return .unanswered(failure, isDoubted: true)
+            case .refused(let reason)?:
+                return [nil, .wrongCredentials].contains(reason) ? .refused(failure) : .notLetIn(failure)
+            case .wrongCode?: return .codesRefused(try refusals.count(atBank: bankID, at: now()).codes)
+            }
         }
     }
 
@@ -97,44 +154,34 @@ struct TestLogin: Sendable {
     }
 
     /// Tells of a sign-in that the bank did not refuse.
-    private func tell(_ outcome: SignInTrial.Outcome) throws {
-        switch outcome {
-        case .accepted: try tellAcceptance()
-        case .unknown:
+    private func tell(_ verdict: Verdict) throws {
+        switch verdict {
+        case .accepted: output.report("login_accepted", "\(bankName) accepted the sign-in.")
+        case .unseen:
             output.report(
                 "login_unknown",
                 "It is not known whether \(bankName) accepted the sign-in: its script looks at no page behind it without a "
                     + "download. The credentials are kept as they are.")
-        case .failed(let failure): try tell(failure)
-        }
-    }
-
-    private func tellAcceptance() throws {
-        try refusals.endCountOfLogins(bank: bankID)
-        output.report("login_accepted", "\(bankName) accepted the sign-in.")
-    }
-
-    private func tell(_ failure: RunFailure) throws {
-        let verdict = SignInVerdict(failure)
-        switch verdict {
-        case .wrongCode?:
-            let count = try refusals.count(atBank: bankID, at: now()).codes
-            guard count < 2 else {
+        case .codesRefused(let count):
+            guard count < Self.mostCodes else {
                 throw CommandFailure(
                     "\(bankName) refused \(count) one-time codes in a row; nothing was stored. One more could lock the account. "
                         + "Sign in at the bank's own pages first, then run \(command) again")
             }
             output.report(
                 "login_unknown", "\(bankName) refused the one-time code. The credentials are kept as they are.")
-        case nil, .refused(.signInNotConfirmed)?:
-            let next = verdict == nil ? "" : " The phone asks you before it sends them again."
+        case .unanswered(let failure, let isDoubted):
+            let next = isDoubted ? " The phone asks you before it sends them again." : ""
             output.report(
                 "login_unknown",
                 "The sign-in at \(bankName) ended before the bank had accepted or refused it: \(failure.message). The credentials "
                     + "are kept as they are.\(next)")
-        default: try tellAcceptance()
+        case .refused, .notLetIn: break
         }
     }
+
+    /// The refused one-time codes in a row after which nothing is stored.
+    package static let mostCodes = 2
 
     private func another(than refused: [[String: Secret]]) async throws -> [String: Secret] {
         while let typed = try await others() {
@@ -145,7 +192,8 @@ struct TestLogin: Sendable {
             "\(bankName) refused the credentials; nothing was stored. Run \(command) again with the right ones")
     }
 
-    private static func areSame(_ left: [String: Secret], _ right: [String: Secret]) -> Bool {
+    /// Returns whether two sets of credentials are the same.
+    package static func areSame(_ left: [String: Secret], _ right: [String: Secret]) -> Bool {
         left.count == right.count
             && left.allSatisfy { name, value in right[name].map { $0.isEqual(to: value) } ?? false }
     }
@@ -193,18 +241,37 @@ struct TestLogin: Sendable {
     /// - Throws: ``CommandFailure`` when one more refusal could lock the account, or the count cannot be read.
     private func checkCount() throws -> RefusedLogins.Count {
         let known = try refusals.count(atBank: bankID, at: now())
-        guard known.codes < SecondFactorStep.triesRange.upperBound else {
+        switch Limit(known) {
+        case nil: return known
+        case .codes(let count)?:
             throw CommandFailure(
-                "\(bankName) refused \(known.codes) one-time codes in a row, and another one could lock the account; nothing was "
+                "\(bankName) refused \(count) one-time codes in a row, and another one could lock the account; nothing was "
                     + "stored. Sign in at the bank's own pages first, then run \(command) --no-test-login")
+        case .logins(let count, let end)?:
+            throw CommandFailure(
+                "\(count) test logins at \(bankName) ended without an acceptance within a day, and another one could lock the "
+                    + "account; nothing was stored. Sign in at the bank's own pages to see which credentials are right, then "
+                    + "run \(command) --no-test-login, or wait until \(end.inWords())")
         }
-        let times = known.times
-        guard times.count >= RefusedLogins.limit, let oldest = times.first else { return known }
-        throw CommandFailure(
-            "\(times.count) test logins at \(bankName) ended without an acceptance within a day, and another one could lock the "
-                + "account; nothing was stored. Sign in at the bank's own pages to see which credentials are right, then "
-                + "run \(command) --no-test-login, or wait until \(oldest.addingTimeInterval(RefusedLogins.span).inWords())"
-        )
+    }
+
+    /// The reason why one more test login could lock the account.
+    package enum Limit: Error, Sendable, Hashable {
+        /// So many one-time codes were refused in a row.
+        case codes(Int)
+        /// So many test logins ended without an acceptance; the next one is safe at a time.
+        case logins(Int, until: Date)
+
+        /// - Returns: nil when a test login is safe.
+        init?(_ known: RefusedLogins.Count) {
+            if known.codes >= SecondFactorStep.triesRange.upperBound {
+                self = .codes(known.codes)
+            } else if known.times.count >= RefusedLogins.limit, let oldest = known.times.first {
+                self = .logins(known.times.count, until: oldest.addingTimeInterval(RefusedLogins.span))
+            } else {
+                return nil
+            }
+        }
     }
 }
 
@@ -249,6 +316,23 @@ extension TestLogin {
                     return answers
                 }
             })
+    }
+
+    /// Returns the test login of a script for a page, which asks for other credentials itself; nil when the script signs in with no
+    /// step of its own.
+    ///
+    /// - Parameters:
+    ///   - dataFolder: the household's, where the bank's refusals are counted.
+    ///   - person: answers the bank's questions.
+    package init?(of script: BankScript, dataFolder: URL, authority: URL?, person: any HumanPrompt) {
+        guard let trial = SignInTrial(script) else { return nil }
+        self.init(
+            bankID: script.id, bankName: script.name, output: HouseholdOutput(json: false),
+            refusals: RefusedLogins(dataFolder: dataFolder), file: nil,
+            attempt: {
+                await trial.perform(
+                    $0, person: person, codesRefusedBefore: $1, EngineSettings(certificateAuthority: authority))
+            }, others: { nil }, canAsk: { false })
     }
 
     /// Asks whether to sign in now.

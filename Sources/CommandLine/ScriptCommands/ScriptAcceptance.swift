@@ -10,12 +10,24 @@ package struct ScriptAcceptance {
     private let home: PhoneHome
     private let accepted: AcceptedScripts
     private let digest: String?
+    private let vouchPlace: VouchPlace
+
+    /// The place of the vouches for the script.
+    package enum VouchPlace: Sendable {
+        /// The file beside the script's own.
+        case besideScript
+        /// Their text; nil without any, as for a script that was pasted.
+        case given(String?)
+    }
 
     /// - Parameters:
     ///   - home: the folder of the phone that shall run the script.
     ///   - digest: the script's digest, or its first twelve or more digits, in place of a question; nil to ask.
-    package init(of script: BankScript, home: URL, digest: String? = nil) {
+    package init(
+        of script: BankScript, home: URL, digest: String? = nil, vouches: VouchPlace = .besideScript
+    ) {
         (self.script, self.home, accepted, self.digest) = (script, PhoneHome(home), AcceptedScripts(home: home), digest)
+        vouchPlace = vouches
     }
 
     /// True when exactly this version is accepted already.
@@ -54,19 +66,10 @@ package struct ScriptAcceptance {
     package func perform(keepingOthers keepsOthers: Bool = false) async throws {
         // A digest that is too short is refused before a screen of text is shown.
         if let digest { try ScriptDigest.checkLength(of: digest) }
-        let vouches = try ScriptVouches(of: script, home: home)
-        show(
-            AcceptanceDescription(of: script, after: try previous()).lines
-                + ScriptImitation(of: script, accepted: try all()).lines + vouches.lines)
-        try vouches.check()
+        show(try lines)
+        try checkVouches()
         guard try isMeant() else { throw CommandFailure("the script was not accepted") }
-        let retired: [AcceptedScripts.Acceptance]
-        do {
-            retired = try accepted.accept(script, keepingOthers: keepsOthers)
-        } catch {
-            throw CommandFailure(error.message)
-        }
-        try await home.recordAcceptance(of: script, retiring: retired)
+        let retired = try await accept(keepingOthers: keepsOthers)
         Console.standard.line("Accepted: \(script.name.inLine()), \(script.digest.short)")
         for version in retired {
             Console.standard.line("Not accepted any more: \(version.name.inLine()), \(version.digest.short)")
@@ -75,6 +78,45 @@ package struct ScriptAcceptance {
             Console.standard.paragraph(
                 "The phone runs, and has read its scripts when it started. To use this one, stop it and start it again: "
                     + "countersign up --stop, then countersign up")
+        }
+    }
+
+    /// Everything that a person reads before they accept the script. Only the question's own words are this program's.
+    ///
+    /// - Throws: ``CommandFailure`` for a policy, a file of vouches or a list of accepted scripts that cannot be read.
+    package var lines: [StyledLine] {
+        get throws {
+            try AcceptanceDescription(of: script, after: previous()).lines
+                + ScriptImitation(of: script, accepted: all()).lines + vouches.lines
+        }
+    }
+
+    /// - Throws: ``CommandFailure`` when the policy demands more vouches than there are.
+    package func checkVouches() throws { try vouches.check() }
+
+    /// Accepts the script for a person who has read ``lines`` and said yes, and records it in the audit log.
+    ///
+    /// - Returns: the versions that are not accepted any more.
+    /// - Throws: ``CommandFailure``, also when the policy demands more vouches than there are.
+    @discardableResult
+    package func accept(keepingOthers keepsOthers: Bool = false) async throws -> [AcceptedScripts.Acceptance] {
+        try checkVouches()
+        let retired: [AcceptedScripts.Acceptance]
+        do {
+            retired = try accepted.accept(script, keepingOthers: keepsOthers)
+        } catch {
+            throw CommandFailure(error.message)
+        }
+        try await home.recordAcceptance(of: script, retiring: retired)
+        return retired
+    }
+
+    private var vouches: ScriptVouches {
+        get throws {
+            switch vouchPlace {
+            case .besideScript: try ScriptVouches(of: script, home: home)
+            case .given(let text): try ScriptVouches(of: script, home: home, text: text)
+            }
         }
     }
 

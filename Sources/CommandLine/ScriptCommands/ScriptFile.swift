@@ -35,6 +35,14 @@ package struct ScriptFile {
         self.text = text
     }
 
+    /// A script that lies in no file.
+    ///
+    /// - Parameter path: the name by which messages call it.
+    package init(text: String, path: String) {
+        self.path = path
+        self.text = text
+    }
+
     /// Parses the script.
     ///
     /// - Throws: ``CommandFailure`` with status 3, the line and a caret when the file is not a valid script.

@@ -1,9 +1,9 @@
 import Terminal
 
 /// A line of a description that is put together before it is printed.
-struct StyledLine: Sendable {
-    let text: String
-    let style: Console.Style
+package struct StyledLine: Sendable {
+    package let text: String
+    package let style: Console.Style
 
     init(_ text: String, _ style: Console.Style = .plain) {
         self.text = text

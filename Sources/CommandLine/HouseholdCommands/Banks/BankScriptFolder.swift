@@ -11,18 +11,21 @@ import ScriptCommands
 import Terminal
 
 /// The folder with the scripts of a phone's banks, into which a new one is copied.
-struct BankScriptFolder {
+package struct BankScriptFolder: Sendable {
     /// A script, and its text if the folder does not hold it yet.
-    struct Placed {
-        var script: BankScript
+    package struct Placed: Sendable {
+        package var script: BankScript
         /// True for a script that is plugged into this program, which needs no acceptance.
-        var isPluggedIn = false
+        package var isPluggedIn = false
         fileprivate var copy: (name: String, text: String)?
+
+        /// True for a script that lies in the folder already.
+        package var isThere: Bool { copy == nil && !isPluggedIn }
     }
 
-    let url: URL
+    package let url: URL
     /// The household that the phone belongs to; nil for a phone that was set up by itself.
-    private(set) var household: HouseholdFile?
+    package private(set) var household: HouseholdFile?
     private let plugins: Plugins
 
     /// - Parameters:
@@ -30,7 +33,7 @@ struct BankScriptFolder {
     ///   - home: the phone.
     /// - Throws: ``CommandFailure`` when no folder is known, or the household has another one.
     ///   - plugins: the plug-ins of this program.
-    init(given: String?, of home: PhoneHome, _ plugins: Plugins = .current) throws {
+    package init(given: String?, of home: PhoneHome, _ plugins: Plugins = .current) throws {
         self.plugins = plugins
         let own = HouseholdFile.current.flatMap { $0.phone?.isIn(home.folder) == true ? $0 : nil }
         let known = own?.phone?.scripts
@@ -58,7 +61,45 @@ struct BankScriptFolder {
     func script(named name: String) throws -> Placed {
         let file = URL(filePath: TypedPath.expanded(name)).standardizedFileURL
         let isFile = ScriptFile.isName(name) || FileManager.default.fileExists(atPath: file.path)
-        let placed = try isFile ? read(file) : ofBank(name)
+        return try Self.meant(isFile ? read(file) : ofBank(name))
+    }
+
+    /// Returns the script of a text that lies in no file, as a file of the bank's id.
+    ///
+    /// - Throws: ``CommandFailure`` when it is not a valid script, a phone cannot use it, or the folder has another one for its bank.
+    package func script(inText text: String) throws -> Placed {
+        let source = ScriptFile(text: text, path: Self.nameOfText)
+        var script = try source.script()
+        try ScriptLint.refuse(script, source: text)
+        // There is no such file, beside which anything could lie.
+        script.source = nil
+        return try Self.meant(placed(script, text, named: "\(script.id).yaml"))
+    }
+
+    /// The name by which messages call a text that lies in no file.
+    private static let nameOfText = "script.yaml"
+
+    /// Returns the script of a bank that is in this folder, plugged in, or ready.
+    ///
+    /// - Throws: ``CommandFailure``.
+    package func script(ofBank id: String) throws -> Placed { try Self.meant(ofBank(id)) }
+
+    /// The scripts that need no file: those of the folder, the plugged-in ones, and the ready banks, one for each bank.
+    ///
+    /// - Throws: ``CommandFailure`` when the folder cannot be read.
+    package var scriptsAtHand: [BankScript] {
+        get throws {
+            let ready = ReadyBank.all.compactMap { try? $0.script() }
+            let plugged = plugins.scripts.filter { !$0.isOfFictitiousBank }
+            let own = try files().compactMap { try? $0.script() }
+            // As one is found by its bank's id: the folder's first.
+            let all = Dictionary(
+                (own + plugged.reversed() + ready).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+            return all.values.filter { !$0.isForTesting }.sorted { $0.id < $1.id }
+        }
+    }
+
+    private static func meant(_ placed: Placed) throws -> Placed {
         guard !placed.script.isForTesting else {
             throw CommandFailure(
                 "the script of “\(placed.script.id)” is for testing (testing: true), so no phone uses it; when its origins are "
@@ -99,19 +140,31 @@ struct BankScriptFolder {
             throw CommandFailure("a script's name ends with .yaml; rename \(file.path)", status: 2)
         }
         if file.deletingLastPathComponent().path == url.standardizedFileURL.path { return Placed(script: script) }
+        return try placed(script, source.text, named: file.lastPathComponent, renaming: file.path)
+    }
+
+    /// Returns a script that lies elsewhere, with its copy if the folder does not hold it.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the copy.
+    ///   - path: the file that can be renamed; nil for a text that lies in no file.
+    private func placed(
+        _ script: BankScript, _ text: String, named name: String, renaming path: String? = nil
+    ) throws -> Placed {
         for other in try files() where (try? other.script())?.id == script.id {
-            guard other.text == source.text else {
+            guard other.text == text else {
                 throw CommandFailure(
                     "\(other.name) is another script for “\(script.id)”; correct that file, and name it here", status: 2
                 )
             }
             return Placed(script: script)
         }
-        let place = url.appending(path: file.lastPathComponent)
+        let place = url.appending(path: name)
         guard !FileManager.default.fileExists(atPath: place.path) else {
-            throw CommandFailure("\(place.path) is the script of another bank; rename \(file.path)", status: 2)
+            throw CommandFailure(
+                "\(place.path) is the script of another bank; rename \(path ?? place.path)", status: 2)
         }
-        return Placed(script: script, copy: (file.lastPathComponent, source.text))
+        return Placed(script: script, copy: (name, text))
     }
 
     private func files() throws -> [ScriptFolder.File] {
@@ -124,21 +177,21 @@ struct BankScriptFolder {
     }
 
     /// Copies a script into the folder, if it is not there.
-    func place(_ placed: Placed) throws {
+    package func place(_ placed: Placed) throws {
         guard let copy = placed.copy else { return }
         try PrivateFolder.make(url)
         try AtomicFile.write(Array(copy.text.utf8), toNew: url.appending(path: copy.name))
     }
 
     /// Lets the household's later starts find the folder of a script.
-    func remember(_ placed: Placed) throws {
+    package func remember(_ placed: Placed) throws {
         guard !placed.isPluggedIn, var household, household.phone?.scripts != url.path else { return }
         household.phone?.scripts = url.path
         try household.write(to: HouseholdFile.place())
     }
 
     /// Lets the phone count what a bank refused, or may have refused, in a test login.
-    func handOverRefusals(ofBank id: String) async throws {
+    package func handOverRefusals(ofBank id: String) async throws {
         guard var phone = household?.phone else { return }
         phone.bankID = id
         try await RefusedLogins(dataFolder: HouseholdFile.dataFolder()).handOver(to: phone)

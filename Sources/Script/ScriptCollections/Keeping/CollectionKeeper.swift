@@ -140,6 +140,16 @@ package struct CollectionKeeper: Sendable {
         return found
     }
 
+    /// Returns the scripts of a signed collection, as its metadata of the last update names them. Nothing is fetched.
+    package func scripts(of collection: KnownCollection) async throws(CollectionError) -> [ListedScript] {
+        try await using(collection) { source, store throws(CollectionError) in
+            let files = try CollectionClient(source, store: store, now: now).trusted().files
+            return files.filter { ListedScript.isScript($0.key) }
+                .map { ListedScript($0.value.custom, path: $0.key) }
+                .sorted { ($0.bankID, $0.path) < ($1.bankID, $1.path) }
+        }
+    }
+
     /// Fetches a file of a collection, as its metadata of the last update names it.
     package func file(_ path: String, of collection: KnownCollection) async throws(CollectionError) -> [UInt8] {
         if collection.kind == .folder { return try ScriptTree(URL(filePath: collection.place)).bytes(path) }
