@@ -71,7 +71,7 @@ package struct TestLogin: Sendable {
         failure.bankWords.map { " It says: “\($0)”" } ?? ""
     }
 
-    /// What a sign-in has shown.
+    /// The result of a sign-in.
     package enum Verdict: Sendable {
         case accepted
         /// The bank refused nothing, but no step looked at a page behind the sign-in.

@@ -10,8 +10,8 @@ enum PageResources {
     static let scripts = [
         ("passkeys.js", PackageResources.passkeys_js), ("live.js", PackageResources.live_js),
         ("notifications.js", PackageResources.notifications_js),
-        ("authenticator.js", PackageResources.authenticator_js), ("clients.js", PackageResources.clients_js),
-        ("pairing.js", PackageResources.pairing_js),
+        ("authenticator.js", PackageResources.authenticator_js), ("banks.js", PackageResources.banks_js),
+        ("clients.js", PackageResources.clients_js), ("pairing.js", PackageResources.pairing_js),
         ("page.js", PackageResources.page_js),
     ]
     private static let script = ([SharedPageFiles.calls] + scripts.map { text($0.1) }).joined(separator: "\n")
@@ -45,6 +45,7 @@ enum PageResources {
 
     /// The Mustache templates by their file names.
     static let templates = [
+        "addBank": PackageResources.addBank_mustache, "addedBank": PackageResources.addedBank_mustache,
         "approval": PackageResources.approval_mustache, "ask": PackageResources.ask_mustache,
         "audit": PackageResources.audit_mustache,
         "authenticator": PackageResources.authenticator_mustache, "banks": PackageResources.banks_mustache,
@@ -59,7 +60,8 @@ enum PageResources {
         "page": PackageResources.page_mustache, "pair": PackageResources.pair_mustache,
         "passkeys": PackageResources.passkeys_mustache, "passphrase": PackageResources.passphrase_mustache,
         "past": PackageResources.past_mustache,
-        "question": PackageResources.question_mustache, "report": PackageResources.report_mustache,
+        "question": PackageResources.question_mustache, "readScript": PackageResources.readScript_mustache,
+        "report": PackageResources.report_mustache,
         "run": PackageResources.run_mustache,
         "settings": PackageResources.settings_mustache, "signIn": PackageResources.signIn_mustache,
         "trust": PackageResources.trust_mustache,

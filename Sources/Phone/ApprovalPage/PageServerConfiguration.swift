@@ -46,6 +46,8 @@ package struct PageServerConfiguration: Sendable {
     package var household: (any PageHousehold)?
     /// The pairings with the household's broker; nil for a phone by itself.
     package var pairings: (any PagePairings)?
+    /// The scripts to which the page adds a bank; nil for a phone without a folder for them.
+    package var banks: (any PageBanks)?
     /// Is called with the vault's new passphrase once it was changed on the page: a file may have the former one.
     package var onNewPassphrase: @Sendable (Secret) -> Void = { _ in }
 

@@ -28,8 +28,12 @@ struct PageRequest {
     }
 
     /// Returns the form that a page of this session posted.
-    static func form(_ request: Request, of session: PageSession) async throws -> (PageSession, PostedForm) {
-        guard let form = try await PostedForm(request, upTo: largest) else { throw PageRefusal.badInput }
+    ///
+    /// - Parameter limit: the most bytes of the body.
+    static func form(
+        _ request: Request, of session: PageSession, upTo limit: Int = largest
+    ) async throws -> (PageSession, PostedForm) {
+        guard let form = try await PostedForm(request, upTo: limit) else { throw PageRefusal.badInput }
         guard FormToken.isRight(form["csrf"], session.csrfToken) else { throw PageRefusal.staleForm }
         return (session, form)
     }

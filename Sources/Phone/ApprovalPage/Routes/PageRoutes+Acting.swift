@@ -128,6 +128,10 @@ extension PageRoutes {
             else {
                 throw PageRefusal.notFound
             }
+            // The person who adds a bank goes on where its questions are.
+            if let addition = await state.openAddition {
+                return Response.redirect(to: session.base + Self.end(of: addition), type: .normal)
+            }
             return try await toHome(session)
         }
     }

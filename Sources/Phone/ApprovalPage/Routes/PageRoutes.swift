@@ -78,6 +78,7 @@ struct PageRoutes: Sendable {
         addPassphrase(to: pages)
         addForgetting(to: pages)
         addBanks(to: pages)
+        addAdding(to: pages)
         addConnecting(to: pages)
         addReturns(to: router)
         addSettings(to: pages)

@@ -17,6 +17,8 @@ enum ChallengePurpose: Sendable, Hashable {
     case changeCredentials(String, session: [UInt8])
     /// The connection of a bank whose interface wants the owner's yes.
     case connect(String, session: [UInt8])
+    /// The acceptance of a script, by which its bank is added.
+    case addBank(ScriptDigest, session: [UInt8])
     /// A look at the codes of the vault's tokens.
     case showTokens(session: [UInt8])
     case addToken(session: [UInt8])
@@ -40,6 +42,7 @@ enum ChallengePurpose: Sendable, Hashable {
         case .removeSlot: "remove a way into the vault"
         case .changeCredentials: "change credentials"
         case .connect: "connect a bank"
+        case .addBank: "add a bank"
         case .showTokens: "show codes"
         case .addToken: "add a token"
         case .allowClient: "allow a program"

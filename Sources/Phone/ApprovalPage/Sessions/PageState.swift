@@ -75,6 +75,34 @@ actor PageState {
         connecting[bankID] = Task { await work() }
     }
 
+    // MARK: Added banks
+
+    private var readScripts = ReadScripts()
+    /// The latest attempt to add each bank.
+    private var additions: [String: BankAddition] = [:]
+
+    func keep(_ script: ReadScript, for session: PageSession) { readScripts.keep(script, for: session) }
+
+    func readScript(_ digest: String, of session: PageSession) -> ReadScript? {
+        readScripts.script(digest, of: session)
+    }
+
+    func forgetReadScripts(ofBank id: String) { readScripts.forget(ofBank: id) }
+
+    /// Returns the latest attempt with a script.
+    ///
+    /// - Parameter digest: in hexadecimal digits.
+    func addition(_ digest: String) -> BankAddition? { additions.values.first { $0.script.digest.hex == digest } }
+
+    /// The attempt that is under way. There is one at a time.
+    var openAddition: BankAddition? { additions.values.first { $0.end == nil } }
+    var isAdding: Bool { openAddition != nil }
+
+    func begin(_ addition: BankAddition, _ work: @escaping @Sendable () async -> Void) {
+        additions[addition.script.id] = addition
+        tasks.append(Task { await work() })
+    }
+
     // MARK: The site
 
     func opened(port: Int) -> RelyingParty {

@@ -1,0 +1,173 @@
+import Automation
+import BankScript
+import Encodings
+import Foundation
+import KeyVault
+import Phone
+import PhoneStore
+
+/// The pages on which a bank is added: the choice of its script, the script with all that a person reads, and the end.
+enum AddBankView {
+    /// The reason why a script was not taken, above the form.
+    struct Refusal {
+        /// In the page's language.
+        let sentence: String
+        /// The program's own words, in English and over several lines.
+        var message: String?
+
+        init(_ sentence: String, message: String? = nil) {
+            self.sentence = sentence
+            self.message = message
+        }
+
+        init(_ refusal: ScriptRefusal) {
+            switch refusal {
+            case .forTesting(let bank): self.init(PageText.of("add.testing", ["bank": bank]))
+            case .changed: self.init(PageText.of("add.changed"))
+            case .told(let message): self.init(PageText.of("add.refused"), message: message)
+            }
+        }
+    }
+
+    // MARK: Choosing
+
+    /// - Parameters:
+    ///   - atHand: nil where the phone has no folder for scripts.
+    ///   - text: what stays in the form.
+    static func values(_ atHand: ScriptsAtHand?, after refusal: Refusal?, text: String) -> [String: Any] {
+        var values: [String: Any] = [
+            "mayAdd": atHand != nil, "text": text, "most": String(ScriptFolder.largest),
+            "scripts": (atHand?.scripts ?? []).map { script in
+                [
+                    "key": script.key, "bank": script.bankID, "name": script.name.inLine(limit: 80),
+                    "kind": words(of: script.kind),
+                ]
+            },
+        ]
+        if let refusal {
+            var shown = ["sentence": refusal.sentence]
+            shown["message"] = refusal.message
+            values["refusal"] = shown
+        }
+        if let names = atHand?.distantCollections, !names.isEmpty {
+            values["distant"] = ["names": names.joined(separator: ", ")]
+        }
+        return values
+    }
+
+    private static func words(of kind: ScriptAtHand.Kind) -> String {
+        switch kind {
+        case .ready: PageText.of("add.kind-ready")
+        case .inFolder: PageText.of("add.kind-folder")
+        case .pluggedIn: PageText.of("add.kind-plugged")
+        case .collected(let collection): PageText.of("add.kind-collection", ["collection": collection])
+        }
+    }
+
+    // MARK: Accepting
+
+    static func values(of read: ReadScript, isTicked: Bool, slots: [KeySlot]) -> [String: Any] {
+        let script = read.script
+        let needsBoth = slots.contains(where: \.needsBoth)
+        var values: [String: Any] = [
+            "name": script.name.inLine(limit: 80), "digest": script.digest.hex,
+            "lines": read.lines.map { ["text": $0.text.visible, "weight": word(for: $0.weight)] },
+            "question": AcceptanceQuestion(script).description.visible,
+            "byPasskey": !needsBoth && slots.contains { !$0.isPassphrase }, "both": needsBoth,
+            "fields": script.credentials.map {
+                [
+                    "name": $0, "label": RequestWords.label(of: $0),
+                    // A person can see what they type, unless it is a secret by itself.
+                    "type": $0 == "username" ? "text" : "password",
+                ]
+            },
+            "trial": read.isInTrial, "plugged": read.isPluggedIn, "connects": script.exchange?.needsOwner == true,
+        ]
+        if read.offersTestLogin { values["tries"] = ["ticked": isTicked] }
+        if !read.preparations.isEmpty { values["prepares"] = ["preparations": read.preparations] }
+        return values
+    }
+
+    private static func word(for weight: ReadScript.Line.Weight) -> String {
+        switch weight {
+        case .plain: "plain"
+        case .strong: "strong"
+        case .faint: "faint"
+        case .good: "good"
+        case .bad: "bad"
+        }
+    }
+
+    // MARK: The end
+
+    static func values(of addition: BankAddition) -> [String: Any] {
+        let script = addition.script
+        var values: [String: Any] = [
+            "name": script.name.inLine(limit: 80), "bank": script.id, "digest": script.digest.hex,
+        ]
+        switch addition.end {
+        case nil: values["underWay"] = true
+        case .added(let stored, let isServed)?:
+            values["added"] = true
+            values["restart"] = !isServed
+            values["connects"] = script.exchange?.needsOwner == true
+            values["login"] = words(of: stored)
+            if case .unanswered(let message, _) = stored { values["detail"] = ReportText.cleaned(message) }
+        case .failed(let error)?: values["failed"] = failure(error)
+        }
+        return values
+    }
+
+    private static func words(of stored: StoredCredentials) -> String {
+        switch stored {
+        case .untried: PageText.of("add.untried")
+        case .accepted: PageText.of("add.accepted")
+        case .unseen: PageText.of("add.unseen")
+        case .unanswered(_, asksAgain: false): PageText.of("add.unanswered")
+        case .unanswered(_, asksAgain: true): "\(PageText.of("add.unanswered")) \(PageText.of("add.asks-again"))"
+        case .codeRefused: PageText.of("add.code-refused")
+        }
+    }
+
+    /// Returns why a bank was not added. Of a refusal it is known that no credentials were stored.
+    private static func failure(_ error: any Error) -> [String: Any] {
+        var values: [String: Any] = ["title": PageText.of("add.not-added")]
+        switch error {
+        case let error as CredentialsRefusal:
+            values.merge(refusal(error)) { $1 }
+        case let error as ScriptRefusal:
+            let refusal = Refusal(error)
+            values["reason"] = refusal.sentence
+            values["detail"] = refusal.message
+        default:
+            values["title"] = PageText.of("add.ended")
+            values["reason"] = PageErrors.describe(error).1
+        }
+        return values
+    }
+
+    private static func refusal(_ refusal: CredentialsRefusal) -> [String: Any] {
+        var values: [String: Any] = [:]
+        switch refusal {
+        case .refused(let words):
+            values["reason"] = PageText.of("add.credentials-refused")
+            values["words"] = words.map { ReportText.cleaned($0) }
+            values["stays"] = true
+        case .notLetIn(let message, let words):
+            values["reason"] = PageText.of("add.not-let-in")
+            values["detail"] = ReportText.cleaned(message)
+            values["words"] = words.map { ReportText.cleaned($0) }
+            values["stays"] = true
+        case .codesRefused(let count):
+            values["reason"] = PageText.of("add.codes-refused", ["count": String(count)])
+            values["stays"] = true
+        case .refusedBefore: values["reason"] = PageText.of("add.refused-before")
+        case .tooManyCodes(let count):
+            values["reason"] = PageText.of("add.too-many-codes", ["count": String(count)])
+        case .tooManyLogins(let count, let end):
+            values["reason"] = PageText.of(
+                "add.too-many-logins", ["count": String(count), "time": PageViews.time(end)])
+        }
+        return values
+    }
+}
