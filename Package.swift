@@ -337,8 +337,9 @@ let house: [[Target]] = [
                 [
                     "CountersignPlugins", "ApprovalPage", "Authenticator", "Automation", "BankScript", "DefaultBank",
                     "DeviceTrust", "HTMLAutomation", "HouseholdCommands", "KeyVault", "Messages", "Notifications",
-                    "Phone", "PhoneStore", "QRCode", "ScriptCommands", "Storage", "Terminal", "WebURL", arguments,
-                ], tests: ["BrowserAutomation", "CurlClient", "TestParties"]),
+                    "Phone", "PhoneStore", "QRCode", "ReadyBanks", "ScriptCommands", "Storage", "Terminal", "WebURL",
+                    arguments,
+                ], tests: ["BrowserAutomation", "CurlClient", "MockBank", "TestParties"]),
             room(
                 "ScriptCommands",
                 [

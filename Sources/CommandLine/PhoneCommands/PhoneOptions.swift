@@ -1,5 +1,6 @@
 import ArgumentParser
 import Automation
+import BankScript
 import CountersignPlugins
 import Foundation
 import HTMLAutomation
@@ -46,18 +47,38 @@ struct PhoneOptions: ParsableArguments {
         return try PhoneRunner(home: home, connection: connection, services: services)
     }
 
+    /// The origin at which every bank is reached; nil where each is reached at its own.
+    private var reachedOrigin: String? {
+        bankOrigin ?? HouseholdFile.current?.mockBank(ofPhone: phoneHome.folder)
+    }
+
+    /// Returns a script as this phone reaches its bank.
+    func reached(_ script: BankScript) -> BankScript {
+        guard let origin = reachedOrigin else { return script }
+        return script.served(at: origin, isForTesting: origin.isLoopbackOrigin)
+    }
+
+    /// The scripts of this phone, as they are on the disk now.
+    ///
+    /// - Throws: ``CommandFailure`` when the scripts' folder cannot be read.
+    var registry: ScriptRegistry {
+        get throws {
+            let own = try scriptFolder.registry(home: phoneHome.folder)
+            return reachedOrigin == nil ? own : own.changing(reached)
+        }
+    }
+
+    /// A PEM file with an additional certificate authority of the banks; nil for the machine's alone.
+    var bankAuthority: URL? {
+        get throws { try authority.file ?? HouseholdFile.current?.authority(ofPhone: phoneHome.folder) }
+    }
+
     /// - Throws: ``CommandFailure`` when the scripts' folder cannot be read.
     var services: PhoneServices {
         get throws {
-            var registry = try scriptFolder.registry(home: phoneHome.folder)
-            var servesTestBank = false
-            if let bankOrigin = bankOrigin ?? HouseholdFile.current?.mockBank(ofPhone: phoneHome.folder) {
-                let isForTesting = bankOrigin.isLoopbackOrigin
-                servesTestBank = isForTesting
-                registry = registry.changing { $0.served(at: bankOrigin, isForTesting: isForTesting) }
-            }
-            let engine = EngineConfiguration(
-                certificateAuthority: try authority.file ?? HouseholdFile.current?.authority(ofPhone: phoneHome.folder))
+            let registry = try registry
+            let servesTestBank = reachedOrigin?.isLoopbackOrigin == true
+            let engine = EngineConfiguration(certificateAuthority: try bankAuthority)
             var services = PhoneServices(scripts: registry, person: TerminalPrompt(), servesTestBank: servesTestBank) {
                 [sharedNetwork] script in
                 try await script.engine.start(for: script, engine, sharesNetwork: sharedNetwork)

@@ -80,6 +80,19 @@ struct PhoneServeCommand: AsyncParsableCommand {
         return scripts.without(shipped)
     }
 
+    /// The banks that the page adds; nil for a phone without a folder of scripts.
+    private var banksOnPage: BanksOnPage? {
+        get throws {
+            let home = phone.phoneHome
+            let isHouseholds = HouseholdFile.current?.phone?.isIn(home.folder) == true
+            return BanksOnPage(
+                of: home, given: phone.scriptFolder.scripts,
+                countingIn: isHouseholds ? HouseholdFile.dataFolder() : nil, authority: try phone.bankAuthority,
+                reading: BanksOnPage.Reading(
+                    reached: { phone.reached($0) }, served: { try await withoutFiction(try phone.registry) }))
+        }
+    }
+
     func run() async throws {
         try await phone.vault.reportingFailures {
             _ = try phone.vault.home.phone()
@@ -90,6 +103,7 @@ struct PhoneServeCommand: AsyncParsableCommand {
             for refusal in services.scripts.refusals { Console.standard.error("not used: \(refusal.message)") }
             var configuration = try pageConfiguration
             configuration.notifications = try notifications
+            configuration.banks = try banksOnPage
             configuration.onNewPassphrase = { passphrase in endFile(with: passphrase) }
             if let household = HouseholdOnPage(ofPhoneIn: phone.phoneHome.folder) {
                 configuration.household = household

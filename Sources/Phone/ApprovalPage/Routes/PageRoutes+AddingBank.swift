@@ -200,7 +200,7 @@ extension PageRoutes {
         _ = try await state.unlocked()
         // Counted first: an end that comes while the page is made is fetched once more.
         let version = String(state.changes.count)
-        var values = AddBankView.values(of: addition)
+        var values = AddBankView.values(of: addition) { PageErrors.describe($0).1 }
         if addition.end == nil, let question = await state.prompt.open {
             values["question"] = PageViews.values(question, session: session, now: .now)
         }

@@ -100,7 +100,8 @@ enum AddBankView {
 
     // MARK: The end
 
-    static func values(of addition: BankAddition) -> [String: Any] {
+    /// - Parameter describe: returns the words for an error that is not a refusal.
+    static func values(of addition: BankAddition, describing describe: (any Error) -> String) -> [String: Any] {
         let script = addition.script
         var values: [String: Any] = [
             "name": script.name.inLine(limit: 80), "bank": script.id, "digest": script.digest.hex,
@@ -113,7 +114,7 @@ enum AddBankView {
             values["connects"] = script.exchange?.needsOwner == true
             values["login"] = words(of: stored)
             if case .unanswered(let message, _) = stored { values["detail"] = ReportText.cleaned(message) }
-        case .failed(let error)?: values["failed"] = failure(error)
+        case .failed(let error)?: values["failed"] = failure(error, describe)
         }
         return values
     }
@@ -130,7 +131,7 @@ enum AddBankView {
     }
 
     /// Returns why a bank was not added. Of a refusal it is known that no credentials were stored.
-    private static func failure(_ error: any Error) -> [String: Any] {
+    private static func failure(_ error: any Error, _ describe: (any Error) -> String) -> [String: Any] {
         var values: [String: Any] = ["title": PageText.of("add.not-added")]
         switch error {
         case let error as CredentialsRefusal:
@@ -141,7 +142,7 @@ enum AddBankView {
             values["detail"] = refusal.message
         default:
             values["title"] = PageText.of("add.ended")
-            values["reason"] = PageErrors.describe(error).1
+            values["reason"] = describe(error)
         }
         return values
     }

@@ -10,7 +10,7 @@ import Synchronization
 /// The type offers no export and no printing, and lists names only: a credential leaves only through ``CredentialProvider``, into a
 /// form of its bank. Bank and name are bound into the encryption, so no credential can pass as another bank's.
 package struct CredentialVault: Sendable {
-    let secrets: VaultSecretStore
+    package let secrets: VaultSecretStore
     let store: PhoneDatabase
 
     package init(_ secrets: VaultSecretStore, store: PhoneDatabase) {
