@@ -95,7 +95,7 @@ struct PageStates: Sendable {
         for (path, name) in [
             ("/documents", "documents"), ("/banks", "banks"), ("/settings", "settings"), ("/devices", "devices"),
             ("/household", "household"), ("/clients", "clients"), ("/audit", "activity"), ("/history", "history"),
-            ("/passphrase", "passphrase"), ("/nowhere", "not-found"),
+            ("/passphrase", "passphrase"), ("/forget", "forget"), ("/nowhere", "not-found"),
         ] {
             try await stage.open(path)
             try await stage.wait(for: "page.sign-out")

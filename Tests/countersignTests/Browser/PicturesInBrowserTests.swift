@@ -40,7 +40,7 @@ struct PicturesInBrowserTests {
     /// The pages of an owner who has unlocked the vault.
     private static let places = [
         "/", "/ask", "/documents", "/history", "/banks", "/devices", "/clients", "/passkeys", "/settings",
-        "/authenticator", "/audit", "/passphrase",
+        "/authenticator", "/audit", "/passphrase", "/forget", "/banks/add",
     ]
 
     @Test("no page is wider than its window in another language", .needsChromedriver, .timeLimit(.minutes(4)))

@@ -1,4 +1,5 @@
 import Automation
+import BankScript
 import Encodings
 import Foundation
 import KeyVault

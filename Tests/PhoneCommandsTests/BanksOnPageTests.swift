@@ -1,0 +1,154 @@
+import ApprovalPage
+import Automation
+import BankScript
+import Foundation
+import KeyVault
+import MockBank
+import Phone
+import PhoneStore
+import Secrets
+import TestParties
+import TestSupport
+import Testing
+
+@testable import PhoneCommands
+
+/// The addition of a bank with the folder, the acceptance and the count that `countersign banks add` has.
+@Suite("The banks of a phone's page", .timeLimit(.minutes(3)))
+struct BanksOnPageTests {
+    /// Answers the mock bank's question.
+    private struct Customer: HumanPrompt {
+        func answer(_ prompt: Prompt) async throws -> Secret { Secret(MockBankConfiguration().oneTimeCode) }
+    }
+
+    private struct Stage: Sendable {
+        let phone: TestPhone
+        let banks: BanksOnPage
+        let scripts: URL
+        let text: String
+
+        var accepted: AcceptedScripts { AcceptedScripts(home: phone.home.folder) }
+
+        func add(_ password: String, tries: Bool = true) async throws -> StoredCredentials {
+            let read = try await banks.read(.text(text))
+            return try await add(read, password, tries: tries)
+        }
+
+        func add(_ read: ReadScript, _ password: String, tries: Bool) async throws -> StoredCredentials {
+            let secrets = try await phone.vault.open(passphrase: TestPhone.passphrase)
+            defer { secrets.close() }
+            return try await banks.add(
+                read,
+                ["username": Secret(MockBankConfiguration().username), "password": Secret(password)],
+                to: CredentialVault(secrets, store: PhoneDatabase(phone.home)), tryingWith: tries ? Customer() : nil)
+        }
+
+        var isStored: Bool {
+            get async throws { try await PhoneDatabase(phone.home).credentialTimes()["northern"] != nil }
+        }
+
+        var files: [String] { (try? FileManager.default.contentsOfDirectory(atPath: scripts.path)) ?? [] }
+    }
+
+    private static func with(_ body: @escaping @Sendable (Stage) async throws -> Void) async throws {
+        let shipped = try String(
+            contentsOf: Repository.file("BankScripts/DefaultBank/meridian-savings.yaml"), encoding: .utf8)
+        let text = shipped.replacing("bank: default\n", with: "bank: northern\n")
+        let bank = try await MockBankServer.start(MockBankConfiguration())
+        let url = bank.url
+        try await TestPhone.with { phone in
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            let (home, scripts) = (phone.home, folder.appending("scripts"))
+            let banks = BanksOnPage(
+                of: home, given: scripts.path, countingIn: folder.url, authority: nil,
+                reading: BanksOnPage.Reading(
+                    reached: { $0.served(at: url, isForTesting: true) },
+                    served: {
+                        try ScriptRegistry(
+                            [], folder: ScriptFolder(scripts), accepted: AcceptedScripts(home: home.folder))
+                    }))
+            try await body(
+                Stage(phone: phone, banks: try #require(banks), scripts: scripts, text: text))
+        }
+        await bank.stop()
+    }
+
+    @Test("takes credentials that the bank accepts, once the vault vouches for the script")
+    func accepted() async throws {
+        try await Self.with { stage in
+            let read = try await stage.banks.read(.text(stage.text))
+            #expect(read.offersTestLogin && !read.isPluggedIn && !read.isInTrial)
+            #expect(read.lines.contains { $0.text.contains(read.script.digest.hex) })
+            #expect(try stage.accepted.digests().isEmpty && stage.files.isEmpty, "reading accepts nothing")
+            #expect(try await stage.add(MockBankConfiguration().password) == .accepted)
+            #expect(try stage.accepted.digests() == [read.script.digest] && stage.files == ["northern.yaml"])
+            #expect(try await stage.isStored)
+            let served = try await stage.banks.served()
+            #expect(served.acceptedDigest(forBank: "northern") == read.script.digest)
+            let secrets = try await stage.phone.vault.open(passphrase: TestPhone.passphrase)
+            defer { secrets.close() }
+            #expect(try await VouchedFiles.vouches(for: read.script.digest, of: stage.phone.home, in: secrets))
+            let atHand = try await stage.banks.scriptsAtHand(besides: ["northern"])
+            let banks = Set(atHand.scripts.map(\.bankID))
+            #expect(banks.contains("monzo") && !banks.contains("northern") && !banks.contains("default"))
+        }
+    }
+
+    @Test("sends refused credentials once, and nothing after two refusals in a day; without a sign-in they are stored")
+    func refused() async throws {
+        try await Self.with { stage in
+            await #expect { try await stage.add("a mistyped password") } throws: {
+                if case .refused? = $0 as? CredentialsRefusal { true } else { false }
+            }
+            #expect(stage.files.isEmpty, "the script is in no folder")
+            #expect(try await !stage.isStored)
+            #expect(try stage.accepted.digests().count == 1, "the log told of it before anything was sent")
+            await #expect(throws: CredentialsRefusal.refusedBefore) { try await stage.add("a mistyped password") }
+            await #expect { try await stage.add("another mistyped password") } throws: {
+                if case .refused? = $0 as? CredentialsRefusal { true } else { false }
+            }
+            await #expect { try await stage.add(MockBankConfiguration().password) } throws: {
+                if case .tooManyLogins(2, _)? = $0 as? CredentialsRefusal { true } else { false }
+            }
+            #expect(try await stage.add(MockBankConfiguration().password, tries: false) == .untried)
+            #expect(try await stage.isStored)
+        }
+    }
+
+    @Test("takes only the script that was read, and refuses another one for its bank")
+    func changed() async throws {
+        try await Self.with { stage in
+            try FileManager.default.createDirectory(at: stage.scripts, withIntermediateDirectories: true)
+            let file = stage.scripts.appending(path: "mine.yaml")
+            try Data(stage.text.utf8).write(to: file)
+            let read = try await stage.banks.read(.atHand("bank:northern"))
+            let other = stage.text.replacing("name: Meridian Savings", with: "name: Meridian")
+            try Data(other.utf8).write(to: file)
+            await #expect(throws: ScriptRefusal.changed) {
+                try await stage.add(read, MockBankConfiguration().password, tries: true)
+            }
+            #expect(try stage.accepted.digests().isEmpty)
+            #expect(try await !stage.isStored)
+            await #expect { _ = try await stage.banks.read(.text(stage.text)) } throws: {
+                if case .told(let words)? = $0 as? ScriptRefusal { words.contains("mine.yaml") } else { false }
+            }
+        }
+    }
+
+    @Test(
+        "reads no script that a phone cannot use",
+        arguments: [
+            ("testing: true\n", "is for testing"), ("bank: [\n", "script.yaml:"), ("frobnicate: 1\n", "frobnicate"),
+        ])
+    func unusable(start: String, words: String) async throws {
+        try await Self.with { stage in
+            await #expect { _ = try await stage.banks.read(.text(start + stage.text)) } throws: {
+                if case .told(let told)? = $0 as? ScriptRefusal { told.contains(words) } else { false }
+            }
+            for key in ["bank:nowhere", "collection:none:a.yaml", "../a.yaml"] {
+                await #expect(throws: ScriptRefusal.self) { _ = try await stage.banks.read(.atHand(key)) }
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import ApprovalPage
+import Automation
+import BankScript
+import Foundation
+import Phone
+import Secrets
+import Synchronization
+
+/// The scripts of a phone's banks. What a bank refuses, and what it asks, is set by the test; nothing is sent to one.
+package final class FakeBanks: PageBanks {
+    /// One bank that was added, with what came for it.
+    package struct Addition: Sendable {
+        package let script: BankScript
+        package let credentials: [String: String]
+        package let signedIn: Bool
+    }
+
+    private struct State {
+        var atHand = ScriptsAtHand(scripts: [], distantCollections: [])
+        var additions: [Addition] = []
+        var attempts = 0
+        var outcome: Result<StoredCredentials, any Error> = .success(.untried)
+        var question: Prompt?
+        var isInTrial = false
+    }
+
+    private let state = Mutex(State())
+    private let home: PhoneHome
+    private let others: [BankScript]
+
+    /// - Parameter others: the scripts that the phone has already.
+    package init(of phone: TestPhone, besides others: [BankScript] = [TestPhone.script]) {
+        home = phone.home
+        self.others = others
+    }
+
+    private var folder: URL { home.folder.appending(path: "scripts", directoryHint: .isDirectory) }
+
+    package var additions: [Addition] { state.withLock { $0.additions } }
+    /// The number of attempts, those that were refused included.
+    package var attempts: Int { state.withLock { $0.attempts } }
+
+    package func show(_ atHand: ScriptsAtHand) { state.withLock { $0.atHand = atHand } }
+    /// Ends every attempt from now on in this way.
+    package func answer(_ outcome: Result<StoredCredentials, any Error>) { state.withLock { $0.outcome = outcome } }
+    /// Asks the person this in each test login.
+    package func ask(_ question: Prompt) { state.withLock { $0.question = question } }
+    package func beInTrial() { state.withLock { $0.isInTrial = true } }
+
+    package func scriptsAtHand(besides stored: Set<String>) async throws -> ScriptsAtHand {
+        let atHand = state.withLock { $0.atHand }
+        return ScriptsAtHand(
+            scripts: atHand.scripts.filter { !stored.contains($0.bankID) },
+            distantCollections: atHand.distantCollections)
+    }
+
+    package func read(_ source: ScriptSource) async throws -> ReadScript {
+        guard case .text(let text) = source else { throw ScriptRefusal.told("there is no such script") }
+        let script: BankScript
+        do {
+            script = try BankScript(yaml: text, file: "script.yaml")
+        } catch {
+            throw ScriptRefusal.told("\(error)")
+        }
+        guard !script.isForTesting else { throw ScriptRefusal.forTesting(script.name) }
+        return ReadScript(
+            source: source, script: script, lines: ScriptDisclosure(script).lines.map { ReadScript.Line($0) },
+            offersTestLogin: true, isInTrial: state.withLock { $0.isInTrial })
+    }
+
+    package func add(
+        _ read: ReadScript, _ credentials: [String: Secret], to stored: CredentialVault,
+        tryingWith person: (any HumanPrompt)?
+    ) async throws -> StoredCredentials {
+        let (outcome, question) = state.withLock { state in
+            state.attempts += 1
+            return (state.outcome, state.question)
+        }
+        try AcceptedScripts(home: home.folder).accept(read.script)
+        try await VouchedFiles.vouch(for: read.script.digest, of: home, in: stored.secrets)
+        var given = credentials.mapValues { $0.revealed() }
+        if let question, let person { given["answer"] = try await person.answer(question).revealed() }
+        let known = try outcome.get()
+        guard case .text(let text) = read.source else { throw ScriptRefusal.changed }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: folder.appending(path: "\(read.script.id).yaml"))
+        try await stored.replace(credentials, forBank: read.script.id)
+        let addition = Addition(script: read.script, credentials: given, signedIn: person != nil)
+        state.withLock { $0.additions.append(addition) }
+        return known
+    }
+
+    package func served() async throws -> ScriptRegistry {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return try ScriptRegistry(others, folder: ScriptFolder(folder), accepted: AcceptedScripts(home: home.folder))
+    }
+}
