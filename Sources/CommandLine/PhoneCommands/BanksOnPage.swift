@@ -245,7 +245,7 @@ extension CredentialsRefusal {
     fileprivate init(_ limit: TestLogin.Limit) {
         self =
             switch limit {
-            case .codes(let count): .tooManyCodes(count)
+            case .codes(let count): .noMoreCodes(count)
             case .logins(let count, let end): .tooManyLogins(count, until: end)
             }
     }

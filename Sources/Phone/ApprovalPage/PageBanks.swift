@@ -124,7 +124,7 @@ package enum CredentialsRefusal: Error, Hashable {
     /// The bank refused so many codes in a row.
     case codesRefused(Int)
     /// One more code could lock the account. Nothing was sent.
-    case tooManyCodes(Int)
+    case noMoreCodes(Int)
     /// One more sign-in could lock the account before a time. Nothing was sent.
     case tooManyLogins(Int, until: Date)
 }

@@ -189,7 +189,7 @@ struct AddBankPageTests {
         (.refused(bankWords: "Unknown customer"), "refused these credentials", true),
         (.notLetIn("the account is locked", bankWords: nil), "Sign in at its own pages first", true),
         (.refusedBefore, "were not sent again", false), (.codesRefused(2), "refused 2 one-time codes", true),
-        (.tooManyCodes(3), "so nothing was sent", false),
+        (.noMoreCodes(3), "so nothing was sent", false),
         (.tooManyLogins(2, until: Date(timeIntervalSince1970: 1_800_000_000)), "or wait until", false),
     ]
 

@@ -163,7 +163,7 @@ enum AddBankView {
             values["reason"] = PageText.of("add.codes-refused", ["count": String(count)])
             values["stays"] = true
         case .refusedBefore: values["reason"] = PageText.of("add.refused-before")
-        case .tooManyCodes(let count):
+        case .noMoreCodes(let count):
             values["reason"] = PageText.of("add.too-many-codes", ["count": String(count)])
         case .tooManyLogins(let count, let end):
             values["reason"] = PageText.of(
