@@ -37,7 +37,7 @@ struct AddBankPageTests {
         _ body: @escaping @Sendable (TestPhone, FakeBanks, PageBrowser, _ csrf: String) async throws -> Void
     ) async throws {
         try await TestPhone.with { phone in
-            let banks = FakeBanks(of: phone)
+            let banks = FakeBanks(in: phone.home)
             var configuration = TestPhone.pageConfiguration
             configuration.banks = banks
             try await phone.serving(configuration, onNotice: notices) { browser, _ in

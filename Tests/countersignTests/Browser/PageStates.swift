@@ -107,6 +107,7 @@ struct PageStates: Sendable {
         try await look("devices-listed")
         try await pairing(look)
         try await authenticator(look)
+        try await addition(look)
         try await stage.open("/banks#bank-default")
         try await look("bank-credentials")
         try await deletions(look)
@@ -197,6 +198,26 @@ struct PageStates: Sendable {
         pairing.tell(.paired(name: "Ada’s new tablet"))
         try await stage.wait(for: "pair.to-devices")
         try await look("pairing-done")
+    }
+
+    /// A bank that is added: the choice of its script, one that is refused, and one that is read.
+    private func addition(_ look: @Sendable (String) async throws -> Void) async throws {
+        let driver = stage.driver
+        try await stage.open("/banks/add")
+        try await look("bank-add")
+        try await driver.type("bank: [northern", into: "#add-text")
+        try await driver.click("main form button.main")
+        try await stage.wait(for: "add.refused")
+        try await look("bank-add-refused")
+        try await stage.open("/banks/add")
+        // In one line: a field of several lines would indent what is typed.
+        try await driver.type(
+            #"{"bank": "northern", "name": "Northern Bank of the Long Name", "origins": ["https://banking.northern.example"], "#
+                + #""steps": [{"open": "/login"}, {"fill": {"Username": "$username", "Password": "$password"}}, "#
+                + #"{"press": "Sign in"}, {"download": "PDF"}]}"#, into: "#add-text")
+        try await driver.click("main form button.main")
+        try await stage.wait(for: "add.what")
+        try await look("bank-add-read")
     }
 
     /// A bank on hold, a month that was fetched before, and a request that failed.
@@ -296,6 +317,17 @@ struct PageStates: Sendable {
                 .template: "{{ bank }}/{{ account }}/{{ year }}/{{ period }} statement",
                 .contact: "mailto:robin@provider.net", .paperless: "https://paperless.home.example",
             ], credentials: [.paperlessToken, .webhook, .webhookKey])
+        // Its scripts are read here and not added, so it needs no phone.
+        let banks = FakeBanks(in: PhoneHome(FileManager.default.temporaryDirectory))
+        banks.show(
+            ScriptsAtHand(
+                scripts: [
+                    ScriptAtHand(key: "bank:starling", bankID: "starling", name: "Starling Bank", kind: .ready),
+                    ScriptAtHand(
+                        key: "collection:neighbours:north.yaml", bankID: "north-savings",
+                        name: "North Savings and Loan", kind: .collected(in: "neighbours")),
+                ], distantCollections: ["public-scripts"]))
+        configuration.banks = banks
         return configuration
     }
 

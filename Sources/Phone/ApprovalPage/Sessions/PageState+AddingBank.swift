@@ -34,7 +34,8 @@ extension PageState {
             throw error
         }
         let addition = BankAddition(of: read.script)
-        let (prompt, changes) = (prompt, changes)
+        let prompt = prompt
+        let changes = changes
         begin(addition) {
             let end: BankAddition.End
             do {

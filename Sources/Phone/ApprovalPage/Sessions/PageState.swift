@@ -527,6 +527,8 @@ actor PageState {
         _ id: RequestID, script: String, with verifications: [any UserVerification], confirmingHold holdID: String?
     ) async throws {
         let runner = try unlocked()
+        // The page has one question at a time, and a run would lose its own to that of a test login.
+        guard !isAdding else { throw PhoneError(.homeBusy, "a bank is being added; try again when that has ended") }
         guard let request = try await runner.pending().first(where: { $0.id == id }) else {
             throw PhoneError(.notPending, "request \(id.short) does not wait for a decision any more")
         }

@@ -29,8 +29,8 @@ package final class FakeBanks: PageBanks {
     private let others: [BankScript]
 
     /// - Parameter others: the scripts that the phone has already.
-    package init(of phone: TestPhone, besides others: [BankScript] = [TestPhone.script]) {
-        home = phone.home
+    package init(in home: PhoneHome, besides others: [BankScript] = [TestPhone.script]) {
+        self.home = home
         self.others = others
     }
 
