@@ -313,6 +313,25 @@ struct TestLoginTests {
         #expect(try stage.count().codes == 1)
     }
 
+    @Test("is made once for a page, which asks for other credentials itself, and counts as at the terminal")
+    func tried() async throws {
+        let stage = try Stage(typing: [Self.right], failure: Self.refusal)
+        for password in [Self.wrong, "another trial password"] {
+            let verdict = try await stage.login().tried(Stage.credentials(password))
+            guard case .refused = verdict else {
+                Issue.record("\(verdict)")
+                continue
+            }
+        }
+        #expect(try stage.login().limit == .logins(2, until: Self.now.addingTimeInterval(RefusedLogins.span)))
+        await #expect(throws: TestLogin.Limit.self) { try await stage.login().tried(Stage.credentials(Self.right)) }
+        #expect(stage.sent.withLock { $0 } == [Self.wrong, "another trial password"])
+        let tomorrow = Self.now.addingTimeInterval(86_401)
+        let verdict = try await stage.login(at: tomorrow).tried(Stage.credentials(Self.right))
+        guard case .accepted = verdict else { return Issue.record("\(verdict)") }
+        #expect(try stage.count(at: tomorrow) == RefusedLogins.Count(), "an acceptance ends the count")
+    }
+
     @Test(
         "is not made when the count of the others cannot be read, and the file stays as it is",
         arguments: [
