@@ -42,8 +42,9 @@ struct PendingRequests: Sendable {
 
     private func admit(_ entry: PendingList.Entry) async throws -> Refusal? {
         let envelope = entry.envelope
+        let review = broker.review
         do {
-            let verified = try broker.review.verified(envelope, at: clock.now)
+            let verified = try review.verified(envelope, at: clock.now)
             let admission = try await store.admit(verified, needs: try entry.needs(), at: clock.now)
             if admission != .replayed {
                 let own = verified.envelope.client ?? .standard
@@ -52,7 +53,7 @@ struct PendingRequests: Sendable {
                 try await store.noteOtherPhones(entry.alsoOn, of: verified.envelope.requestID)
             }
             switch admission {
-            case .admitted: events.send(.arrived(try broker.review.pending(verified)))
+            case .admitted: events.send(.arrived(try review.pending(verified)))
             case .known: break
             case .replayed: throw MessageError(.replayed, "its nonce or id was used before, by another request")
             }
