@@ -9,9 +9,8 @@ struct PageReturn: Sendable {
 
     /// - Parameter text: from an address or a form; anything but one of the page's places counts as the inbox.
     init(_ text: String?) {
-        let isPlace =
-            text?.wholeMatch(of: /\/(history|documents|banks|settings|audit|passkeys|ask|devices|clients|household)?/)
-            != nil
+        let places = /\/(history|documents|banks(\/add)?|settings|audit|passkeys|ask|devices|clients|household)?/
+        let isPlace = text?.wholeMatch(of: places) != nil
         self.init(path: isPlace ? text ?? "/" : "/")
     }
 }

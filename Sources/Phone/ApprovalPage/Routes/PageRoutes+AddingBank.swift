@@ -19,13 +19,22 @@ extension PageRoutes {
     /// The time that a page waits for the end of an attempt before it shows that it goes on.
     private static let endPatience: Duration = .seconds(2)
 
+    /// The last part of the address at which a script is chosen.
+    private static let adding = "add"
+
     /// The field that stands for a test login. No script has a credential of such a name.
     private static let tries = "test.login"
 
     func addAdding(to router: RouterGroup<PageContext>) {
-        router.get("/banks/add") { _, context in try await choosing(PageRequest.session(context)) }
-        router.post("/banks/add") { request, context in
+        // A path of its own would hide what stands below a bank whose id is `add`: the router goes back to no other branch.
+        router.get("/banks/:id") { _, context in
             let session = try PageRequest.session(context)
+            guard try bankID(context) == Self.adding else { throw PageRefusal.notFound }
+            return try await choosing(session)
+        }
+        router.post("/banks/:id") { request, context in
+            let session = try PageRequest.session(context)
+            guard try bankID(context) == Self.adding else { throw PageRefusal.notFound }
             let form: PostedForm
             do {
                 form = try await PageRequest.form(request, of: session, upTo: Self.largestPost).1
