@@ -141,7 +141,7 @@ struct AddBankPageTests {
     @Test("is refused with words when its script is larger than a form may be")
     func oversized() async throws {
         try await Self.with { _, _, browser, csrf in
-            let text = String(repeating: "a", count: 4 << 20)
+            let text = String(repeating: "a", count: (3 << 20) + (70 << 10))
             let answer = try await browser.post("/banks/add", form: ["csrf": csrf, "text": text])
             #expect(answer.status == 413 && Self.text(answer).contains("larger than 1 MiB"))
         }
