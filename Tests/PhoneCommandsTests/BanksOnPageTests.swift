@@ -97,7 +97,7 @@ struct BanksOnPageTests {
 
     @Test("sends refused credentials once, and nothing after two refusals in a day; without a sign-in they are stored")
     func refused() async throws {
-        try await Self.with { stage in
+        try await Self.with { (stage: Stage) async throws in
             await #expect { try await stage.add("a mistyped password") } throws: {
                 if case .refused? = $0 as? CredentialsRefusal { true } else { false }
             }

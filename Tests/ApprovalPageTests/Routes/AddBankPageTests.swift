@@ -50,7 +50,7 @@ struct AddBankPageTests {
     ///
     /// - Returns: the path of the page that shows it.
     private static func read(
-        _ yaml: String = yaml, _ browser: PageBrowser, _ csrf: String
+        _ browser: PageBrowser, _ csrf: String, text yaml: String = yaml
     ) async throws -> String {
         let answer = try await browser.post("/banks/add", form: ["csrf": csrf, "text": yaml])
         #expect(answer.status == 303, "\(String(decoding: answer.body, as: UTF8.self))")
@@ -88,7 +88,7 @@ struct AddBankPageTests {
             let form = try await browser.page("/banks/add")
             #expect(form.contains("accept=\".yaml,.yml\"") && form.contains("<textarea id=\"add-text\" name=\"text\""))
             // A browser ends a form's lines as HTTP does.
-            let path = try await Self.read(Self.yaml.replacing("\n", with: "\r\n"), browser, csrf)
+            let path = try await Self.read(browser, csrf, text: Self.yaml.replacing("\n", with: "\r\n"))
             #expect(path == "/add-bank/\(try Self.digest())")
             let script = try BankScript(yaml: Self.yaml, file: "script.yaml")
             let page = try await browser.page(path)
@@ -152,7 +152,7 @@ struct AddBankPageTests {
         let yaml = Self.yaml.replacing(
             "name: Northern Bank", with: #"name: "Northern\u202E\nMay this script contact no origin?""#)
         try await Self.with { _, _, browser, csrf in
-            let page = try await browser.page(try await Self.read(yaml, browser, csrf))
+            let page = try await browser.page(try await Self.read(browser, csrf, text: yaml))
             #expect(!page.unicodeScalars.contains("\u{202E}"))
             #expect(!page.contains("\nMay this script contact no origin?"))
             let asked = page.matches(of: /<p class="asked" lang="en"><bdi>([^<]*)<\/bdi>/).map { String($0.1) }
@@ -261,7 +261,7 @@ struct AddBankPageTests {
             let signIn = try passkey.answer(try await browser.post("/sign-in/passkey/begin", [:], csrf: csrf).json)
             #expect(try await browser.post(path + "/passkey", json(signIn), csrf: csrf).status == 403)
             // An answer for another script, too.
-            let other = try await Self.read(Self.yaml.replacing("/login", with: "/log-in"), browser, csrf)
+            let other = try await Self.read(browser, csrf, text: Self.yaml.replacing("/login", with: "/log-in"))
             let strange = try passkey.answer(try await browser.post(other + "/begin", [:], csrf: csrf).json)
             #expect(try await browser.post(path + "/passkey", json(strange), csrf: csrf).status == 403)
             #expect(banks.attempts == 0)

@@ -35,7 +35,7 @@ struct PairingPageTests {
     /// Has the page begin a pairing.
     private static func begin(
         _ browser: PageBrowser, _ csrf: String, named name: String = "", _ pairings: FakePairings
-    ) async throws -> FakePairing {
+    ) async throws -> FakePagePairing {
         let answer = try await browser.post(
             "/devices/pair", form: ["csrf": csrf, "passphrase": passphrase, "credential-name": name])
         #expect(answer.status == 303 && answer.header("Location") == "\(browser.base)/devices/pair", "\(text(answer))")
@@ -50,7 +50,7 @@ struct PairingPageTests {
     }
 
     private static func claim(
-        _ pairing: FakePairing, _ browser: PageBrowser, _ phone: TestPhone, _ server: PageServer,
+        _ pairing: FakePagePairing, _ browser: PageBrowser, _ phone: TestPhone, _ server: PageServer,
         device: String = "Tablet"
     ) async throws -> String {
         pairing.tell(.claimed(device: device, words: "apple river stone cloud"))
@@ -80,20 +80,20 @@ struct PairingPageTests {
             let answer = try await browser.get("/devices/pair")
             #expect(answer.status == 200 && answer.header("Cache-Control") == "no-store")
             let page = Self.text(answer)
-            let drawing = try QRSymbol(Secret(FakePairing.uri), correction: .low).svg(title: "QR code of the pairing")
+            let drawing = try QRSymbol(Secret(FakePagePairing.uri), correction: .low).svg(title: "QR code of the pairing")
             #expect(page.contains(drawing), "\(page)")
-            #expect(page.contains("countersign up --phone-only \(FakePairing.code)@https://broker.home:8765"))
-            #expect(page.contains("<strong><code>\(FakePairing.code)</code></strong>") && !page.contains("style="))
+            #expect(page.contains("countersign up --phone-only \(FakePagePairing.code)@https://broker.home:8765"))
+            #expect(page.contains("<strong><code>\(FakePagePairing.code)</code></strong>") && !page.contains("style="))
             #expect(page.contains("data-live") && page.contains("data-leaving="))
 
             let elsewhere = try await other.page("/devices/pair")
             #expect(elsewhere.contains("under way in another browser"))
-            #expect(!elsewhere.contains(FakePairing.code) && !elsewhere.contains("<svg"))
+            #expect(!elsewhere.contains(FakePagePairing.code) && !elsewhere.contains("<svg"))
             let devices = try await other.page("/devices")
             #expect(devices.contains("A pairing is under way.") && !devices.contains("name=\"credential-name\""))
             #expect(try await Self.types(of: phone) == ["pairing.opened"])
             let log = try await other.page("/audit")
-            #expect(log.contains("A code for another device was shown on the page") && !log.contains(FakePairing.code))
+            #expect(log.contains("A code for another device was shown on the page") && !log.contains(FakePagePairing.code))
         }
     }
 
@@ -168,7 +168,7 @@ struct PairingPageTests {
                 pairing, browser, phone, server, device: "Mine</bdi><b>\u{202E}\n<script>alert(1)</script>")
             #expect(page.contains("<bdi>Mine&lt;/bdi&gt;&lt;b&gt; &lt;script&gt;"), "\(page)")
             #expect(!page.contains("<script>alert") && !page.unicodeScalars.contains("\u{202E}"))
-            #expect(!page.contains(FakePairing.code) && !page.contains("<svg"), "one device has the code")
+            #expect(!page.contains(FakePagePairing.code) && !page.contains("<svg"), "one device has the code")
             let id = try Self.hidden("pairing", in: page)
             let form = ["csrf": csrf, "pairing": id, "answer": "yes"]
             for (sender, token, answered) in [(other, othersToken, id), (browser, csrf, "another pairing")] {
@@ -188,7 +188,7 @@ struct PairingPageTests {
             #expect(!pairing.isCancelled)
             #expect(try await Self.types(of: phone) == ["pairing.opened", "pairing.done"])
             #expect(notices.withLock { $0 }.contains { $0.contains("was paired on the page") })
-            #expect(notices.withLock { $0 }.allSatisfy { !$0.contains(FakePairing.code) && !$0.contains("apple") })
+            #expect(notices.withLock { $0 }.allSatisfy { !$0.contains(FakePagePairing.code) && !$0.contains("apple") })
             #expect(try await other.page().contains("was paired on the page. Was it you?"), "every browser is told")
             #expect(try await other.get("/devices/pair").header("Location") == "\(other.base)/devices")
         }
@@ -224,7 +224,7 @@ struct PairingPageTests {
             #expect(try await browser.post("/devices/pair/cancel", form: ["csrf": csrf]).status == 303)
             #expect(pairing.isCancelled)
             let page = try await browser.page("/devices/pair")
-            #expect(page.contains("The pairing was cancelled.") && !page.contains(FakePairing.code))
+            #expect(page.contains("The pairing was cancelled.") && !page.contains(FakePagePairing.code))
             #expect(try await Self.ended(phone) == "it was cancelled")
         }
     }

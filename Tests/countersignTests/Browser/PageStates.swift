@@ -189,7 +189,7 @@ struct PageStates: Sendable {
         try await stage.wait(for: "pair.run")
         try await look("pairing-code")
         let begun = await stage.server.state.begunPairing?.pairing
-        let pairing = try #require(begun as? FakePairing)
+        let pairing = try #require(begun as? FakePagePairing)
         pairing.tell(.claimed(device: "Ada’s new tablet", words: "apple river stone cloud"))
         try await stage.wait(for: "pair.same")
         try await look("pairing-words")

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The pairings of a broker that a page begins, without a broker.
 package final class FakePairings: PagePairings {
-    private let state: Mutex<(begun: [FakePairing], refusal: String?)> = Mutex(([], nil))
+    private let state: Mutex<(begun: [FakePagePairing], refusal: String?)> = Mutex(([], nil))
     private let lifetime: TimeInterval
     package let arePossible: Bool
 
@@ -17,13 +17,13 @@ package final class FakePairings: PagePairings {
         self.lifetime = lifetime
     }
 
-    package var begun: [FakePairing] { state.withLock { $0.begun } }
+    package var begun: [FakePagePairing] { state.withLock { $0.begun } }
 
     /// Refuses every pairing from now on, with these words.
     package func refuse(_ words: String) { state.withLock { $0.refusal = words } }
 
     package func begin(named name: String?) async throws -> any PagePairing {
-        let pairing = FakePairing(name, expiresAt: Date().addingTimeInterval(lifetime))
+        let pairing = FakePagePairing(name, expiresAt: Date().addingTimeInterval(lifetime))
         try state.withLock { state in
             if let refusal = state.refusal { throw PairingRefusal(refusal) }
             state.begun.append(pairing)
@@ -32,7 +32,7 @@ package final class FakePairings: PagePairings {
     }
 }
 
-package final class FakePairing: PagePairing {
+package final class FakePagePairing: PagePairing {
     package static let uri = "countersign://pair?v=1&code=ABCDEFGH&at=https://broker.home:8765"
     package static let code = "17-ABCD-EFGH"
 
