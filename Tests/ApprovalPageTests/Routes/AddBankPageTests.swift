@@ -132,7 +132,7 @@ struct AddBankPageTests {
             let answer = try await browser.post("/banks/add", form: ["csrf": csrf, "text": yaml])
             let page = Self.text(answer)
             #expect(answer.status == 409 && page.contains(words), "\(page.prefix(4000))")
-            #expect(page.contains(yaml.prefix(12).description.escapedForHTML))
+            #expect(yaml.isEmpty || page.contains(yaml.prefix(12).description.escapedForHTML))
             #expect(try await browser.post("/banks/add", form: ["csrf": "another", "text": yaml]).status == 403)
             #expect(banks.attempts == 0)
         }

@@ -176,7 +176,7 @@ struct PairingPageTests {
                     "/devices/pair/answer", form: ["csrf": token, "pairing": answered, "answer": "yes"])
                 #expect(pairing.answers.isEmpty)
             }
-            #expect(try await !other.page("/devices/pair").contains("apple"))
+            #expect(try await !other.page("/devices/pair").contains("apple river"))
             #expect(try await browser.post("/devices/pair/answer", form: form).status == 303)
             #expect(try await browser.page("/devices/pair").contains("Waiting for the device to finish"))
             _ = try await browser.post("/devices/pair/answer", form: form)

@@ -136,7 +136,7 @@ extension UpCommandTests {
             "phone", "banks", "change", "other", "--credentials", own.credentials.path, "--passphrase-file",
             own.passphrase.path,
         ]
-        let file = try #require(try ScriptFolder(own.scripts).files().first { $0.name.hasPrefix("other") })
+        let file = try #require(try ScriptFolder(own.scripts).files().first { $0.name.contains("other") })
         let revoked = try await own.household.run("phone", "scripts", "revoke", try file.script().digest.hex)
         #expect(revoked.status == 0, "\(revoked)")
         let refused = try await own.household.run(change)
