@@ -78,7 +78,8 @@ struct PicturesInBrowserTests {
         let (width, height) = sizes[0]
         for scheme in ["light", "dark"] {
             try await show(driver, width, height, scheme)
-            let name = "\(place == "/" ? "inbox" : String(place.dropFirst()))-\(language.rawValue)"
+            let page = place == "/" ? "inbox" : place.dropFirst().replacing("/", with: "-")
+            let name = "\(page)-\(language.rawValue)"
             try await driver.screenshot(to: folder.appending(path: "\(name)-\(width)-\(scheme).png"))
             try await lookAtRest(of: name, driver, width, height, scheme, folder)
         }
