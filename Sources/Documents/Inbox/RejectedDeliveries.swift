@@ -63,7 +63,8 @@ public struct RejectedDeliveries: Sendable {
             InboxListing.Stamp(size: opened.size, modified: opened.modified) == stamp,
             (try? opened.copy(to: target, atMost: Self.largestFile) { _ in }) != nil
         else { return nil }
-        guard unlink(file.path) == 0 else {
+        // A phone that has come back may have put another file there during the copy, and that one is not copied.
+        guard opened.isUnchanged(at: file), unlink(file.path) == 0 else {
             unlink(target.path)
             return nil
         }

@@ -226,6 +226,20 @@ struct OpenedFileTests {
         }
     }
 
+    @Test("is at its path until it is written to, or another one takes its place")
+    func place() throws {
+        let folder = try TemporaryFolder()
+        let (file, other) = (folder.url.appending(path: "a.pdf"), folder.url.appending(path: "b.pdf"))
+        for name in [file, other] { try AtomicFile.write(Array("half".utf8), to: name) }
+        let opened = try OpenedFile(file)
+        #expect(opened.isUnchanged(at: file) && !opened.isUnchanged(at: other))
+        #expect(rename(other.path, file.path) == 0)
+        #expect(!opened.isUnchanged(at: file), "the same words, but another file")
+        let second = try OpenedFile(file)
+        #expect(truncate(file.path, 2) == 0)
+        #expect(!second.isUnchanged(at: file) && !second.isUnchanged(at: other))
+    }
+
     @Test("gives its start, its end, and a handle for another program")
     func parts() throws {
         let folder = try TemporaryFolder()

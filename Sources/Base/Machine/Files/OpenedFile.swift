@@ -23,8 +23,9 @@ package final class OpenedFile: @unchecked Sendable {
         /// Nanoseconds since 1970.
         private let changed: Int
 
-        fileprivate init(device: UInt64, number: UInt64, size: Int, changed: Int) {
-            (self.device, self.number, self.size, self.changed) = (device, number, size, changed)
+        fileprivate init(_ status: stat) {
+            (device, number, size) = (UInt64(status.st_dev), UInt64(status.st_ino), Int(status.st_size))
+            changed = Int(status.st_ctim.tv_sec) * 1_000_000_000 + Int(status.st_ctim.tv_nsec)
         }
     }
 
@@ -63,14 +64,19 @@ package final class OpenedFile: @unchecked Sendable {
         size = Int(status.st_size)
         isPrivate = status.st_uid == geteuid() && status.st_mode & 0o077 == 0
         modified = Int(status.st_mtim.tv_sec) * 1_000_000_000 + Int(status.st_mtim.tv_nsec)
-        state = State(
-            device: UInt64(status.st_dev), number: UInt64(status.st_ino), size: size,
-            changed: Int(status.st_ctim.tv_sec) * 1_000_000_000 + Int(status.st_ctim.tv_nsec))
+        state = State(status)
         // Set last, as in FileLock.
         descriptor = opened
     }
 
     deinit { close(descriptor) }
+
+    /// Returns whether a path leads to this file, with the content that it had when it was opened. Another file that was renamed
+    /// into its place is not this one.
+    package func isUnchanged(at file: URL) -> Bool {
+        var status = stat()
+        return lstat(file.path, &status) == 0 && State(status) == state
+    }
 
     /// Calls `body` with the content piece by piece, from start to end, in constant memory.
     package func read<Failure>(
