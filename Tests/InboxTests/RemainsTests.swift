@@ -46,7 +46,11 @@ struct RemainsTests {
         #expect(stage.names("inbox").isEmpty)
         #expect(stage.names("rejected").count == 1 && stage.names("rejected")[0].hasSuffix("-\(id)\(ending)"))
         #expect(
-            await ledger.takenAway == [DeliveryRemains(name: "\(id)\(ending)", requestID: id, discarded: 0)])
+            await ledger.takenAway == [
+                DeliveryRemains(
+                    name: "\(id)\(ending)", requestID: id,
+                    document: ending.contains(Self.document) ? DocumentID(Self.document) : nil, discarded: 0)
+            ])
         #expect(await ledger.rejections.isEmpty)
     }
 

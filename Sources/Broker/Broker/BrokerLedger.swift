@@ -78,14 +78,20 @@ struct BrokerLedger: DeliveryLedger {
     }
 
     func tookAway(_ remains: DeliveryRemains) async {
+        let metadata: Logger.Metadata = [
+            "name": "\(remains.name.debugDescription)", "request": "\(remains.requestID)",
+        ]
         do {
-            try await store.note(remains, at: timekeeper.clock.now)
+            guard try await !store.note(remains, at: timekeeper.clock.now) else {
+                return logger.info(
+                    "what was left over of a delivery that was taken went from the inbox", metadata: metadata)
+            }
         } catch {
             logger.error("what was left of a delivery could not be recorded", metadata: ["error": "\(error)"])
         }
         logger.warning(
             "what was left of a delivery went from the inbox: its request has ended, and the rest never came",
-            metadata: ["name": "\(remains.name.debugDescription)", "request": "\(remains.requestID)"])
+            metadata: metadata)
     }
 
     func rejected(_ rejection: DeliveryRejection) async {

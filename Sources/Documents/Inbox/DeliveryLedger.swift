@@ -38,13 +38,16 @@ public struct DeliveryRejection: Sendable, Hashable {
     public var discarded = 0
 }
 
-/// A file that a phone left in the inbox without the rest of its delivery, and that went after its request had ended: a manifest
-/// without what it describes, a file without a manifest, or a temporary one.
+/// A file that lay in the inbox without the rest of its delivery, and that went after its request had ended: a manifest without
+/// what it describes, a file without a manifest, or a temporary one. A phone has left it, or a broker that was killed while it
+/// cleared away what it had taken.
 public struct DeliveryRemains: Sendable, Hashable {
     /// The file's name.
     public let name: String
     /// The request that the name says.
     public let requestID: RequestID
+    /// The one of several documents that the name says; nil for a statement.
+    public var document: DocumentID?
     /// The number of files of older refused deliveries that were removed to make room.
     public let discarded: Int
 }

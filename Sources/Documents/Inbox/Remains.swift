@@ -43,7 +43,7 @@ struct Remains: Sendable, Hashable {
 }
 
 /// Takes away the remains of a phone that was killed between a file and its manifest, and that does not come back to remove
-/// them itself.
+/// them itself, and those of a broker that was killed between the two while it removed them.
 ///
 /// Nothing that could still become a document is touched: the ledger has to say that no delivery for the request can be
 /// accepted any more, at two looks that are a span apart and see the same file. Wall clocks play no part, and the time during
@@ -89,7 +89,8 @@ actor RemainsSweep {
             guard let discarded else { continue }
             looks[remains.name] = nil
             await ledger.tookAway(
-                DeliveryRemains(name: remains.name, requestID: remains.request, discarded: discarded))
+                DeliveryRemains(
+                    name: remains.name, requestID: remains.request, document: remains.document, discarded: discarded))
         }
     }
 }

@@ -1,12 +1,14 @@
 import Clocks
+import Encodings
 import Foundation
-import Inbox
 import Messages
 import Signer
+import Storage
 import TestParties
 import Testing
 
 @testable import BrokerStore
+@testable import Inbox
 
 @Suite("A further document of a place")
 struct PartsOfRequestsTests {
@@ -98,6 +100,23 @@ struct PartsOfRequestsTests {
         #expect(try await !hasEnded(waiting, nil))
         #expect(try await stage.store.move(waiting, from: .pendingApproval, to: .denied, at: HandStage.time(3)))
         #expect(try await hasEnded(waiting, nil))
+    }
+
+    @Test("leaves files of which the log says whether their delivery was taken")
+    func leftOver() async throws {
+        let id = try await approved(to: 2)
+        let (first, second) = (Self.item(month: 1), Self.item(month: 2))
+        try await deliver(first, Self.digest, for: id)
+        #expect(try await stage.store.move(id, from: .executing, to: .failed, at: HandStage.time(3)))
+        for (item, isTaken) in [(first, true), (second, false), (nil, false)] {
+            let remains = DeliveryRemains(name: "\(id).pdf", requestID: id, document: item?.id, discarded: 0)
+            #expect(try await stage.store.note(remains, at: HandStage.time(4)) == isTaken)
+            let event = try await stage.database.audit.records(AuditFilter(type: "delivery.rejected")).last?.event
+            let reason =
+                isTaken
+                ? "left over of a delivery that was taken" : "the rest of it never came, and the request has ended"
+            #expect(event?.details["reason"]?.stringValue == reason)
+        }
     }
 
     @Test("does not complete a request that got none of those that it asked for")

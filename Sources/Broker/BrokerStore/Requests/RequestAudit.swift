@@ -59,11 +59,15 @@ enum RequestAudit {
         try recordDiscarded(rejection.discarded, at: time, in: db)
     }
 
-    static func record(_ remains: DeliveryRemains, at time: Date, in db: Database) throws {
+    /// - Parameter wasTaken: true when the broker has the document of which the file is left.
+    static func record(_ remains: DeliveryRemains, ofTaken wasTaken: Bool, at time: Date, in db: Database) throws {
+        let reason =
+            wasTaken
+            ? "left over of a delivery that was taken" : "the rest of it never came, and the request has ended"
         try AuditLog.record(
             AuditEvent(
-                .deliveryRejected, severity: .warning, requestID: remains.requestID.description,
-                details: ["reason": "the rest of it never came, and the request has ended"], time: time), in: db)
+                .deliveryRejected, severity: wasTaken ? .info : .warning, requestID: remains.requestID.description,
+                details: ["reason": .string(reason)], time: time), in: db)
         try recordDiscarded(remains.discarded, at: time, in: db)
     }
 

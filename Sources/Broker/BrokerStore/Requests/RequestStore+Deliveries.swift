@@ -87,8 +87,20 @@ extension RequestStore {
     }
 
     /// Records that a file went from the inbox that was left of a delivery.
-    package func note(_ remains: DeliveryRemains, at time: Date) async throws {
-        try await database.write { db in try RequestAudit.record(remains, at: time, in: db) }
+    ///
+    /// - Returns: true when the delivery was taken: a broker that is killed may have removed one of its two files only.
+    package func note(_ remains: DeliveryRemains, at time: Date) async throws -> Bool {
+        try await database.write { db in
+            let wasTaken = try Self.hasTaken(remains.document, for: remains.requestID, in: db)
+            try RequestAudit.record(remains, ofTaken: wasTaken, at: time, in: db)
+            return wasTaken
+        }
+    }
+
+    /// - Parameter document: the one of several documents; nil for a statement.
+    private static func hasTaken(_ document: DocumentID?, for id: RequestID, in db: Database) throws -> Bool {
+        guard let document else { return try request(id, in: db)?.status == .completed }
+        return try documents(of: id, in: db).contains { $0.id == document && $0.sha256 != nil }
     }
 
     /// Returns the error of a request whose execution ran out of time.
