@@ -140,14 +140,13 @@ extension ScriptFolderOptions {
 }
 
 extension ScriptFolderOptions {
-    /// Refuses a bank whose script in the folder is not accepted, or not any more: it gets nothing new, as on the page.
+    /// Refuses a bank whose only script is not accepted, or not any more: it gets nothing new. A bank that has a plugged-in script
+    /// works beside a file of the folder that is not accepted.
     ///
     /// - Parameter home: the phone's folder.
     func checkIsAccepted(_ bank: String, in home: URL) throws {
         let registry = try registry(home: home)
-        guard let refusal = registry.refusal(forBank: bank), registry.acceptedDigest(forBank: bank) == nil else {
-            return
-        }
+        guard registry.script(forBank: bank) == nil, let refusal = registry.refusal(forBank: bank) else { return }
         throw CommandFailure("nothing was changed: \(refusal.message)")
     }
 }
