@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A program's answer to the words of a pairing")
 struct PairingAnswerTests {
-    @Test("means yes for the word and for JSON", arguments: ["yes", "y", " YES ", #"{"same_words":true}"#])
+    @Test("means yes for the word and for JSON", arguments: ["yes", "y", " YES ", "yes\r", #"{"same_words":true}"#])
     func yes(line: String) {
         #expect(PairingAnswer.agrees(line))
     }

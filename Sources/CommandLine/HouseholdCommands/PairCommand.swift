@@ -72,7 +72,10 @@ package struct PairCommand: AsyncParsableCommand {
                 life: .seconds(ttl), name: name, keepsDefaultDevice: keepDefaultDevice)
             let interruption = await PairingInterruption {
                 try? await broker.pairings.end(pairing.session, because: .cancelled)
+                // A device that was let in a moment before stays: the dialog is about to tell of it.
+                if let now = try? await broker.pairings.current(pairing.session), now.state == .done { return false }
                 if let image { unlink(image.path) }
+                return true
             }
             defer {
                 interruption.end()
@@ -187,13 +190,14 @@ package struct PairCommand: AsyncParsableCommand {
         Console.standard.line(JSONValue.object(ended).compactText())
     }
 
-    /// Asks whether the words agree, on a thread of its own, so that Ctrl-C and the time limit still work.
+    /// Asks whether the words agree, on a thread of its own, so that Ctrl-C and the time limit still work. The question ends with
+    /// the pairing.
     private func agrees() async throws -> Bool {
         if yes { return true }
         if json, isatty(STDIN_FILENO) == 0 {
-            return try await BlockingWork.run { PairingAnswer.agrees(readLine(strippingNewline: true)) }
+            return try await Asking.waiting { PairingAnswer.agrees(Asking.writtenLine(unless: $0)) }
         }
-        return try await BlockingWork.run { Asking.yes("Does the device show the same words?") }
+        return try await Asking.waiting { Asking.yes("Does the device show the same words?", unless: $0) }
     }
 }
 
@@ -202,14 +206,16 @@ private struct PairingInterruption {
     private let sources: [any DispatchSourceSignal]
 
     /// Returns once the handlers are registered: an earlier signal would be lost.
-    init(_ finish: @escaping @Sendable () async -> Void) async {
+    ///
+    /// - Parameter finish: returns false when the program ends by itself, and well.
+    init(_ finish: @escaping @Sendable () async -> Bool) async {
         var sources: [any DispatchSourceSignal] = []
         for number in [SIGINT, SIGTERM, SIGHUP] {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 Task {
-                    await finish()
+                    guard await finish() else { return }
                     FileHandle.standardError.write(Data("\ncountersign: the pairing was cancelled\n".utf8))
                     exit(128 + number)
                 }

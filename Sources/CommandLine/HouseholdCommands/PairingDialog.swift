@@ -7,18 +7,19 @@ struct PairingDialog: Sendable {
     let pairings: PairingStore
     /// Is told of the device that has the code.
     let onClaim: @Sendable (PairingSession) -> Void
-    /// Answers whether the device shows the same words.
+    /// Answers whether the device shows the same words. Is cancelled when the pairing is over before.
     let agrees: @Sendable () async throws -> Bool
 
     /// Waits until a device is paired, or the pairing has ended without one.
     ///
     /// - Returns: the session at its end; ``explanation(of:)`` puts its reason into words.
-    /// - Throws: ``CommandFailure`` when the person says no, or answers too late.
+    /// - Throws: ``CommandFailure`` when the person says no, or answers at the very end.
     func follow(_ first: PairingSession) async throws -> PairingSession {
         let session = try await wait(for: first, while: [.open])
         guard session.state == .claimed else { return session }
         onClaim(session)
-        guard try await agrees() else {
+        guard let areSame = try await answer(while: session) else { return try await pairings.current(session) }
+        guard areSame else {
             try await pairings.end(session, because: .denied)
             throw CommandFailure("the device was not paired")
         }
@@ -26,6 +27,30 @@ struct PairingDialog: Sendable {
             throw CommandFailure("the pairing expired before you confirmed it; start again")
         }
         return try await wait(for: session, while: [.claimed, .confirmed])
+    }
+
+    /// Asks, for as long as the pairing is open: a program may never answer.
+    ///
+    /// - Returns: nil when the pairing is over.
+    private func answer(while session: PairingSession) async throws -> Bool? {
+        let (answers, answer) = AsyncThrowingStream<Bool?, any Error>.makeStream()
+        let asking = Task {
+            do { answer.yield(try await agrees()) } catch { answer.finish(throwing: error) }
+        }
+        let watching = Task {
+            do {
+                _ = try await wait(for: session, while: [.claimed])
+                answer.yield(nil)
+            } catch {
+                answer.finish(throwing: error)
+            }
+        }
+        defer {
+            asking.cancel()
+            watching.cancel()
+        }
+        for try await areSame in answers { return areSame }
+        throw CancellationError()
     }
 
     private func wait(

@@ -26,6 +26,25 @@ package enum Asking {
         return readLine(strippingNewline: true)
     }
 
+    /// Reads the line with which a program answers in place of a person. Without a question, it waits for nothing but the line.
+    ///
+    /// - Returns: nil at the end of the input, when the line is too long, or when no answer is wanted any more.
+    package static func writtenLine(unless withdrawal: Withdrawal) -> String? {
+        var line: [UInt8] = []
+        // Byte by byte: a thread that waits for the rest of a line could not be stopped.
+        while line.count < longestWrittenLine, withdrawal.waitForLine() {
+            var byte: UInt8 = 0
+            let count = read(STDIN_FILENO, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            if count < 1 { return line.isEmpty ? nil : String(decoding: line, as: UTF8.self) }
+            if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+            line.append(byte)
+        }
+        return nil
+    }
+
+    private static let longestWrittenLine = 4096
+
     /// Asks a yes-or-no question, until the answer is one of the two or empty. Returns true for `y` or `yes`; input typed
     /// before the question is discarded.
     package static func yes(_ question: String, unless withdrawal: Withdrawal? = nil) -> Bool {

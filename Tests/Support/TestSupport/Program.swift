@@ -47,7 +47,9 @@ package final class Program: Sendable {
         }
     }
 
-    package func write(_ line: String) throws { try process.write((line + "\n").utf8) }
+    package func write(_ line: String, endingLine: Bool = true) throws {
+        try process.write((line + (endingLine ? "\n" : "")).utf8)
+    }
 
     package func endInput() { process.endInput() }
 

@@ -105,6 +105,58 @@ struct PairCommandTests {
         #expect(try await serving.status() == 0)
     }
 
+    @Test(
+        "a pairing whose time is over ends without an answer, also while the input stays open",
+        arguments: [true, false])
+    func unanswered(isPart: Bool) async throws {
+        let broker = try BrokerProcess()
+        let serving = try await broker.start()
+        let pair = try Program(["pair", "--json", "--ttl", "10"], environment: broker.environment)
+        let payload = try PairingPayload(Secret(try #require(try await pair.step(0)["uri"]?.stringValue)))
+        _ = try await broker.claim(payload)
+        _ = try await pair.step(1)
+        // An answer is a whole line.
+        if isPart { try pair.write("yes", endingLine: false) }
+        #expect(try await pair.status() == 1)
+        let ended = try await pair.step(2)
+        #expect(ended["status"] == "ENDED" && ended["reason"] == "EXPIRED")
+        let list = try await Program.run(["devices", "list"], environment: broker.environment)
+        #expect(list.output.contains("no device is paired"))
+        serving.signal(SIGTERM)
+        #expect(try await serving.status() == 0)
+    }
+
+    @Test("a device that was let in just before Ctrl-C is told of", arguments: [["--json"], []])
+    func letIn(arguments: [String]) async throws {
+        let broker = try BrokerProcess()
+        let serving = try await broker.start()
+        let pair = try Program(["pair", "--yes"] + arguments, environment: broker.environment)
+        var shown: String?
+        if arguments.isEmpty {
+            let end = ContinuousClock.now + .seconds(60)
+            while shown == nil {
+                try #require(ContinuousClock.now < end, "\(pair.errors)")
+                try await Task.sleep(for: .milliseconds(20))
+                shown = pair.printed.firstMatch(of: /(countersign:\/\/pair\?\S+)\n/).map { String($0.1) }
+            }
+        } else {
+            shown = try await pair.step(0)["uri"]?.stringValue
+        }
+        let payload = try PairingPayload(Secret(try #require(shown)))
+        let finish = try await broker.claim(payload)
+        var done = try await broker.post("/pairing/\(payload.code.session)/finish", finish)
+        while done.status == 202 {
+            done = try await broker.post("/pairing/\(payload.code.session)/finish", finish)
+        }
+        pair.signal(SIGTERM)
+        #expect(done.status == 200, "\(done.json)")
+        #expect(try await pair.status() == 0, "\(pair.errors)")
+        #expect(pair.printed.contains(arguments.isEmpty ? "Paired: Telephone" : #""status":"DONE""#), "\(pair.printed)")
+        #expect(!pair.errors.contains("cancelled"))
+        serving.signal(SIGTERM)
+        #expect(try await serving.status() == 0)
+    }
+
     @Test("Ctrl-C ends the session at once, and deletes the picture of the code", arguments: [SIGINT, SIGTERM])
     func cancelled(signal: Int32) async throws {
         let broker = try BrokerProcess()
@@ -257,6 +309,19 @@ extension Program {
 }
 
 extension BrokerProcess {
+    /// Claims a pairing as a phone does.
+    ///
+    /// - Returns: the message with which the phone finishes.
+    fileprivate func claim(_ payload: PairingPayload) async throws -> JSONValue {
+        let path = "/pairing/\(payload.code.session)"
+        let phone = try PhonePairing(name: "Telephone", key: VaultDeviceKey())
+        let begun = try await post("\(path)/begin", phone.begin)
+        let claim = try await phone.claim(
+            begun.json, code: payload.code, payload: payload, connection: .plain, at: Date())
+        try claim.check(try await post("\(path)/claim", claim.message).json)
+        return claim.finish
+    }
+
     fileprivate func post(_ path: String, _ json: JSONValue) async throws -> (status: Int, json: JSONValue) {
         try await exchange(HTTPRequest("POST", url + path, headers: [], body: try json.canonicalBytes()))
     }
