@@ -33,13 +33,31 @@ struct PairingPageTests {
     private static func text(_ answer: HTTPResponse) -> String { String(decoding: answer.body, as: UTF8.self) }
 
     /// Has the page begin a pairing.
+    ///
+    /// - Returns: the pairing, and the address of its page.
     private static func begin(
         _ browser: PageBrowser, _ csrf: String, named name: String = "", _ pairings: FakePairings
-    ) async throws -> FakePagePairing {
+    ) async throws -> (pairing: FakePagePairing, place: String) {
         let answer = try await browser.post(
             "/devices/pair", form: ["csrf": csrf, "passphrase": passphrase, "credential-name": name])
-        #expect(answer.status == 303 && answer.header("Location") == "\(browser.base)/devices/pair", "\(text(answer))")
-        return try #require(pairings.begun.last)
+        let place = try Self.place(answer, browser)
+        #expect(answer.status == 303 && place.wholeMatch(of: /\/devices\/pair\/[\w-]{43}/) != nil, "\(text(answer))")
+        return (try #require(pairings.begun.last), place)
+    }
+
+    /// Returns the address to which an answer leads.
+    private static func place(_ answer: HTTPResponse, _ browser: PageBrowser) throws -> String {
+        String(try #require(answer.header("Location"), "\(text(answer))").dropFirst(browser.base.count))
+    }
+
+    /// Presses the button of a page that cancels its pairing.
+    private static func cancel(_ page: String, _ browser: PageBrowser, _ csrf: String) async throws -> HTTPResponse {
+        try await browser.post(
+            "/devices/pair/cancel",
+            form: [
+                "csrf": csrf, "under-way": try hidden("under-way", in: page),
+                "pairing": try hidden("pairing", in: page),
+            ])
     }
 
     /// Returns a hidden value of the page's forms.
@@ -50,12 +68,12 @@ struct PairingPageTests {
     }
 
     private static func claim(
-        _ pairing: FakePagePairing, _ browser: PageBrowser, _ phone: TestPhone, _ server: PageServer,
-        device: String = "Tablet"
+        _ begun: (pairing: FakePagePairing, place: String), _ browser: PageBrowser, _ phone: TestPhone,
+        _ server: PageServer, device: String = "Tablet"
     ) async throws -> String {
-        pairing.tell(.claimed(device: device, words: "apple river stone cloud"))
-        try await phone.until(server) { try await browser.page("/devices/pair").contains("apple river stone cloud") }
-        return try await browser.page("/devices/pair")
+        begun.pairing.tell(.claimed(device: device, words: "apple river stone cloud"))
+        try await phone.until(server) { try await browser.page(begun.place).contains("apple river stone cloud") }
+        return try await browser.page(begun.place)
     }
 
     private static func types(of phone: TestPhone) async throws -> [String] {
@@ -75,17 +93,19 @@ struct PairingPageTests {
             _ = try await other.signIn()
             #expect(try await browser.page("/devices").contains("Show the code"))
             #expect(try await browser.get("/devices/pair").header("Location") == "\(browser.base)/devices")
-            let pairing = try await Self.begin(browser, csrf, named: " Ada's tablet ", pairings)
+            let (pairing, place) = try await Self.begin(browser, csrf, named: " Ada's tablet ", pairings)
             #expect(pairing.name == "Ada's tablet")
-            let answer = try await browser.get("/devices/pair")
+            let answer = try await browser.get(place)
             #expect(answer.status == 200 && answer.header("Cache-Control") == "no-store")
             let page = Self.text(answer)
-            let drawing = try QRSymbol(Secret(FakePagePairing.uri), correction: .low).svg(title: "QR code of the pairing")
+            let drawing = try QRSymbol(Secret(FakePagePairing.uri), correction: .low).svg(
+                title: "QR code of the pairing")
             #expect(page.contains(drawing), "\(page)")
             #expect(page.contains("countersign up --phone-only \(FakePagePairing.code)@https://broker.home:8765"))
             #expect(page.contains("<strong><code>\(FakePagePairing.code)</code></strong>") && !page.contains("style="))
             #expect(page.contains("data-live") && page.contains("data-leaving="))
 
+            #expect(try await other.get(place).header("Location") == "\(other.base)/devices/pair")
             let elsewhere = try await other.page("/devices/pair")
             #expect(elsewhere.contains("under way in another browser"))
             #expect(!elsewhere.contains(FakePagePairing.code) && !elsewhere.contains("<svg"))
@@ -93,7 +113,8 @@ struct PairingPageTests {
             #expect(devices.contains("A pairing is under way.") && !devices.contains("name=\"credential-name\""))
             #expect(try await Self.types(of: phone) == ["pairing.opened"])
             let log = try await other.page("/audit")
-            #expect(log.contains("A code for another device was shown on the page") && !log.contains(FakePagePairing.code))
+            #expect(
+                log.contains("A code for another device was shown on the page") && !log.contains(FakePagePairing.code))
         }
     }
 
@@ -150,7 +171,8 @@ struct PairingPageTests {
             #expect(pairings.begun.isEmpty)
             let answer = try await browser.post("/devices/pair/passkey", try await json("/devices/pair"), csrf: csrf)
             #expect(answer.status == 200 && pairings.begun.last?.name == "Tablet")
-            #expect(try await browser.page("/devices/pair").contains("<svg"))
+            let place = try #require(answer.json["place"]?.stringValue)
+            #expect(try await browser.page(place).contains("<svg"))
         }
     }
 
@@ -163,9 +185,10 @@ struct PairingPageTests {
         } _: { phone, browser, server, csrf in
             let other = try await phone.anotherBrowser(browser.origin)
             let othersToken = try await other.signIn()
-            let pairing = try await Self.begin(browser, csrf, pairings)
+            let begun = try await Self.begin(browser, csrf, pairings)
+            let (pairing, place) = begun
             let page = try await Self.claim(
-                pairing, browser, phone, server, device: "Mine</bdi><b>\u{202E}\n<script>alert(1)</script>")
+                begun, browser, phone, server, device: "Mine</bdi><b>\u{202E}\n<script>alert(1)</script>")
             #expect(page.contains("<bdi>Mine&lt;/bdi&gt;&lt;b&gt; &lt;script&gt;"), "\(page)")
             #expect(!page.contains("<script>alert") && !page.unicodeScalars.contains("\u{202E}"))
             #expect(!page.contains(FakePagePairing.code) && !page.contains("<svg"), "one device has the code")
@@ -177,13 +200,13 @@ struct PairingPageTests {
                 #expect(pairing.answers.isEmpty)
             }
             #expect(try await !other.page("/devices/pair").contains("apple river"))
-            #expect(try await browser.post("/devices/pair/answer", form: form).status == 303)
-            #expect(try await browser.page("/devices/pair").contains("Waiting for the device to finish"))
+            #expect(try await Self.place(browser.post("/devices/pair/answer", form: form), browser) == place)
+            #expect(try await browser.page(place).contains("Waiting for the device to finish"))
             _ = try await browser.post("/devices/pair/answer", form: form)
             #expect(pairing.answers == [true], "once")
             pairing.tell(.paired(name: "Mine & Ada's"))
             try await phone.until(server) {
-                try await browser.page("/devices/pair").contains("Paired: <bdi>Mine &amp; Ada&#39;s</bdi>")
+                try await browser.page(place).contains("Paired: <bdi>Mine &amp; Ada&#39;s</bdi>")
             }
             #expect(!pairing.isCancelled)
             #expect(try await Self.types(of: phone) == ["pairing.opened", "pairing.done"])
@@ -198,54 +221,127 @@ struct PairingPageTests {
     func denied() async throws {
         let pairings = FakePairings()
         try await Self.with(pairings) { phone, browser, server, csrf in
-            let pairing = try await Self.begin(browser, csrf, pairings)
-            let page = try await Self.claim(pairing, browser, phone, server)
+            let begun = try await Self.begin(browser, csrf, pairings)
+            let page = try await Self.claim(begun, browser, phone, server)
             let form = ["csrf": csrf, "pairing": try Self.hidden("pairing", in: page), "answer": "no"]
             #expect(try await browser.post("/devices/pair/answer", form: form).status == 303)
-            #expect(pairing.answers == [false])
-            #expect(try await browser.page("/devices/pair").contains("No device was paired."))
+            #expect(begun.pairing.answers == [false])
+            #expect(try await browser.page(begun.place).contains("No device was paired."))
             #expect(try await Self.ended(phone) == "the words were not confirmed")
-            _ = try await Self.begin(browser, csrf, pairings)
+            let second = try await Self.begin(browser, csrf, pairings)
             #expect(pairings.begun.count == 2)
-            #expect(try await browser.page("/devices/pair").contains("<svg"))
+            #expect(try await browser.page(second.place).contains("<svg"))
+            #expect(try await browser.get(begun.place).header("Location") == "\(browser.base)/devices/pair")
         }
     }
 
-    @Test("ends by Cancel of its browser, and not by another's")
+    @Test("ends by Cancel of its browser, also on the page without the code, and not by another's")
     func cancelled() async throws {
         let pairings = FakePairings()
         try await Self.with(pairings) { phone, browser, _, csrf in
             let other = try await phone.anotherBrowser(browser.origin)
             let othersToken = try await other.signIn()
-            let pairing = try await Self.begin(browser, csrf, pairings)
-            _ = try await other.post("/devices/pair/cancel", form: ["csrf": othersToken])
-            #expect(try await browser.post("/devices/pair/cancel", form: ["csrf": "x"]).status == 403)
-            #expect(!pairing.isCancelled)
-            #expect(try await browser.post("/devices/pair/cancel", form: ["csrf": csrf]).status == 303)
-            #expect(pairing.isCancelled)
-            let page = try await browser.page("/devices/pair")
-            #expect(page.contains("The pairing was cancelled.") && !page.contains(FakePagePairing.code))
-            #expect(try await Self.ended(phone) == "it was cancelled")
+            for hasCode in [true, false] {
+                let (pairing, place) = try await Self.begin(browser, csrf, pairings)
+                let shown = try await browser.page(hasCode ? place : "/devices/pair")
+                _ = try await Self.cancel(shown, other, othersToken)
+                #expect(try await Self.cancel(shown, browser, "x").status == 403)
+                #expect(!pairing.isCancelled)
+                let answer = try await Self.cancel(shown, browser, csrf)
+                #expect(answer.status == 303 && pairing.isCancelled)
+                #expect(try Self.place(answer, browser) == (hasCode ? place : "/devices/pair"))
+                let page = try await browser.page(place)
+                #expect(page.contains("The pairing was cancelled.") && !page.contains(FakePagePairing.code))
+                #expect(try await Self.ended(phone) == "it was cancelled")
+            }
         }
     }
 
-    @Test("ends when its page is left, and not when that was only loaded again")
+    @Test("ends when its last page is left, and not when that was only loaded again")
     func left() async throws {
         let pairings = FakePairings()
         try await Self.with(pairings) { phone, browser, _, csrf in
-            let pairing = try await Self.begin(browser, csrf, pairings)
-            let first = try await browser.page("/devices/pair")
-            let second = try await browser.page("/devices/pair")
-            for (page, isLeft) in [(first, false), (second, true)] {
+            let (pairing, place) = try await Self.begin(browser, csrf, pairings)
+            var renewing = browser
+            renewing.invented = [HTTPHeader("X-Page-Renewal", "1")]
+            let views = [try await browser.page(place), try await browser.page(place), try await browser.page(place)]
+            let renewed = try await renewing.page(place)
+            #expect(try Self.hidden("view", in: renewed).isEmpty, "no view of its own")
+            // A tab that was opened before may be closed after one that was opened later.
+            for (number, isLeft) in [(1, false), (1, false), (0, false), (2, true)] {
                 let form = [
-                    "csrf": csrf, "pairing": try Self.hidden("pairing", in: page),
-                    "view": try Self.hidden("view", in: page),
+                    "csrf": csrf, "pairing": try Self.hidden("pairing", in: views[number]),
+                    "view": try Self.hidden("view", in: views[number]),
                 ]
                 #expect(try await browser.post("/devices/pair/leave", form: form).status == 204)
-                #expect(pairing.isCancelled == isLeft)
+                #expect(pairing.isCancelled == isLeft, "\(number)")
             }
-            #expect(try await browser.page("/devices/pair").contains("This page was left"))
+            #expect(try await browser.page(place).contains("This page was left"))
             #expect(try await Self.ended(phone) == "its page was left")
+        }
+    }
+
+    @Test("shows neither code nor words to a browser with its cookie alone, and takes no answer from it")
+    func cookieAlone() async throws {
+        let pairings = FakePairings()
+        try await Self.with(pairings) { phone, browser, server, csrf in
+            let begun = try await Self.begin(browser, csrf, pairings)
+            func look() async throws -> String {
+                #expect(
+                    try await browser.get("/devices/pair/\(String(repeating: "A", count: 43))").header("Location")
+                        == "\(browser.base)/devices/pair")
+                return try await browser.page("/devices/pair")
+            }
+            let waiting = try await look()
+            #expect(waiting.contains("A pairing is under way.") && waiting.contains("Cancel"), "\(waiting)")
+            #expect(!waiting.contains(FakePagePairing.code) && !waiting.contains("<svg"))
+            _ = try await Self.claim(begun, browser, phone, server)
+            let claimed = try await look()
+            #expect(!claimed.contains("apple river") && !claimed.contains("/answer"), "\(claimed)")
+            for guess in ["", try Self.hidden("under-way", in: claimed), try Self.hidden("pairing", in: claimed)] {
+                let form = ["csrf": csrf, "pairing": guess, "answer": "yes"]
+                #expect(
+                    try await Self.place(browser.post("/devices/pair/answer", form: form), browser) == "/devices/pair")
+            }
+            #expect(begun.pairing.answers.isEmpty)
+            #expect(try await browser.page(begun.place).contains("apple river"))
+        }
+    }
+
+    @Test("is not ended by the page of an older one")
+    func older() async throws {
+        let pairings = FakePairings()
+        try await Self.with(pairings) { _, browser, _, csrf in
+            let first = try await Self.begin(browser, csrf, pairings)
+            let old = try await browser.page(first.place)
+            _ = try await Self.cancel(old, browser, csrf)
+            let second = try await Self.begin(browser, csrf, pairings)
+            _ = try await browser.page(second.place)
+            _ = try await Self.cancel(old, browser, csrf)
+            let form = ["csrf": csrf, "pairing": try Self.hidden("pairing", in: old), "view": "1"]
+            _ = try await browser.post("/devices/pair/leave", form: form)
+            #expect(!second.pairing.isCancelled)
+            #expect(try await browser.page(second.place).contains("<svg"))
+        }
+    }
+
+    @Test("tells of a device that was let in while the page ended the pairing")
+    func letIn() async throws {
+        let pairings = FakePairings()
+        let notices = Mutex<[String]>([])
+        try await Self.with(pairings) { notice in
+            notices.withLock { $0.append(notice) }
+        } _: { phone, browser, server, csrf in
+            let begun = try await Self.begin(browser, csrf, pairings)
+            let page = try await Self.claim(begun, browser, phone, server)
+            let form = ["csrf": csrf, "pairing": try Self.hidden("pairing", in: page), "answer": "yes"]
+            #expect(try await browser.post("/devices/pair/answer", form: form).status == 303)
+            begun.pairing.letIn("Tablet")
+            _ = try await Self.cancel(page, browser, csrf)
+            #expect(begun.pairing.isCancelled)
+            #expect(try await browser.page(begun.place).contains("Paired: <bdi>Tablet</bdi>"))
+            #expect(try await Self.types(of: phone) == ["pairing.opened", "pairing.done"])
+            #expect(notices.withLock { $0 }.contains { $0.contains("was paired on the page") })
         }
     }
 
@@ -253,8 +349,8 @@ struct PairingPageTests {
     func expired() async throws {
         let pairings = FakePairings(lasting: 0.5)
         try await Self.with(pairings) { phone, browser, server, csrf in
-            let pairing = try await Self.begin(browser, csrf, pairings)
-            try await phone.until(server) { try await browser.page("/devices/pair").contains("The pairing expired") }
+            let (pairing, place) = try await Self.begin(browser, csrf, pairings)
+            try await phone.until(server) { try await browser.page(place).contains("The pairing expired") }
             #expect(pairing.isCancelled)
             #expect(try await Self.ended(phone) == "it expired")
         }
@@ -266,7 +362,7 @@ struct PairingPageTests {
         try await Self.with(pairings) { phone, browser, _, csrf in
             let other = try await phone.anotherBrowser(browser.origin)
             let othersToken = try await other.signIn()
-            let pairing = try await Self.begin(browser, csrf, pairings)
+            let pairing = try await Self.begin(browser, csrf, pairings).pairing
             if isForgotten {
                 let settings = try await other.page("/settings")
                 let forget = try #require(settings.firstMatch(of: /\/browsers\/([^\/"]+)\/forget/))
@@ -289,7 +385,7 @@ struct PairingPageTests {
             configuration.pairings = pairings
             try await phone.serving(configuration) { browser, _ in
                 let csrf = try await browser.signIn()
-                let pairing = try await Self.begin(browser, csrf, pairings)
+                let pairing = try await Self.begin(browser, csrf, pairings).pairing
                 #expect(!pairing.isCancelled)
             }
             #expect(pairings.begun.map(\.isCancelled) == [true])
@@ -303,13 +399,16 @@ struct PairingPageTests {
         try await Self.with(pairings) { phone, browser, _, csrf in
             let other = try await phone.anotherBrowser(browser.origin)
             let othersToken = try await other.signIn()
-            _ = try await Self.begin(browser, csrf, pairings)
-            for (sender, token) in [(browser, csrf), (other, othersToken)] {
+            let place = try await Self.begin(browser, csrf, pairings).place
+            for (sender, token, leads) in [(browser, csrf, place), (other, othersToken, "/devices/pair")] {
                 let form = ["csrf": token, "passphrase": Self.passphrase]
-                #expect(try await sender.post("/devices/pair", form: form).status == 303)
+                #expect(try await Self.place(sender.post("/devices/pair", form: form), sender) == leads)
             }
+            let wrong = ["csrf": csrf, "passphrase": "a wrong passphrase"]
+            let refused = try await browser.post("/devices/pair", form: wrong)
+            #expect(refused.status == 403 && refused.header("Location") == nil)
             #expect(pairings.begun.count == 1)
-            #expect(try await browser.page("/devices/pair").contains("<svg"), "in another tab, too")
+            #expect(try await browser.page(place).contains("<svg"), "in another tab, too")
         }
     }
 
@@ -320,7 +419,7 @@ struct PairingPageTests {
         try await Self.with(pairings) { phone, browser, _, csrf in
             let answer = try await browser.post("/devices/pair", form: ["csrf": csrf, "passphrase": Self.passphrase])
             #expect(answer.status == 303)
-            let page = try await browser.page("/devices/pair")
+            let page = try await browser.page(try Self.place(answer, browser))
             #expect(page.contains("broker does not run; start it with: &lt;b&gt;countersign up"), "\(page)")
             #expect(try await Self.types(of: phone) == ["pairing.ended"])
         }

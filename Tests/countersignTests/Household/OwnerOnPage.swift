@@ -59,19 +59,22 @@ struct OwnerOnPage: Sendable {
 
     /// Has the page show a pairing's code.
     ///
-    /// - Returns: the line for the other machine.
-    func beginPairing() async throws -> String {
+    /// - Returns: the line for the other machine, and the address of the page.
+    func beginPairing() async throws -> (line: String, place: String) {
         let form = ["csrf": try await browser.csrf(), "passphrase": passphrase]
-        #expect(try await browser.post("/devices/pair", form: form).status == 303)
-        let page = try await browser.page("/devices/pair")
-        return String(try #require(page.firstMatch(of: /countersign up --phone-only ([^<]+)</), "\(page)").1)
+        let answer = try await browser.post("/devices/pair", form: form)
+        #expect(answer.status == 303)
+        let place = String(try #require(answer.header("Location")).dropFirst(browser.base.count))
+        let page = try await browser.page(place)
+        let line = try #require(page.firstMatch(of: /countersign up --phone-only ([^<]+)</), "\(page)").1
+        return (String(line), place)
     }
 
     /// Waits until the page shows the words of the device that has the code, and says that the device has the same.
     ///
     /// - Returns: the words.
-    func confirmPairing() async throws -> String {
-        let shown = try await page("/devices/pair") { $0.contains("same-words") }
+    func confirmPairing(at place: String) async throws -> String {
+        let shown = try await page(place) { $0.contains("same-words") }
         let words = String(try #require(shown.firstMatch(of: /same-words" lang="en">([^<]+)</)).1)
         let id = String(try #require(shown.firstMatch(of: /name="pairing" value="([^"]+)"/)).1)
         let form = ["csrf": try await browser.token(), "pairing": id, "answer": "yes"]
@@ -80,8 +83,8 @@ struct OwnerOnPage: Sendable {
     }
 
     /// Waits until the page of the pairing says something.
-    func awaitPairing(_ words: String) async throws {
-        _ = try await page("/devices/pair") { $0.contains(words) }
+    func awaitPairing(_ words: String, at place: String) async throws {
+        _ = try await page(place) { $0.contains(words) }
     }
 
     /// Has the phone deleted.

@@ -11,14 +11,14 @@ extension UpCommandTests {
         let (program, events) = try await household.up()
         let owner = try await OwnerOnPage(events, household)
         let phone = try HouseholdProcess()
-        let line = try await owner.beginPairing()
+        let (line, place) = try await owner.beginPairing()
         let inbox = household.data.appending(path: "inbox").path
         let (other, told) = try await phone.start(
             ["--phone-only", line, "--bank", "mock", "--inbox", inbox], until: "words")
         let message = try #require(told["words"]?["message"]?.stringValue)
-        let words = try await owner.confirmPairing()
+        let words = try await owner.confirmPairing(at: place)
         #expect(message.hasSuffix(": \(words)") && words.split(separator: " ").count == 4, "\(message) and \(words)")
-        try await owner.awaitPairing("Paired: ")
+        try await owner.awaitPairing("Paired: ", at: place)
         _ = try await phone.events(of: other, until: "ready")
         let devices = try await household.run("devices", "list", "--json")
         #expect(try JSONReader.read(devices.output)["devices"]?.arrayValue?.count == 2, "\(devices)")

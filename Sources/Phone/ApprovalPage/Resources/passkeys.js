@@ -142,9 +142,9 @@ async function openVault(form, button) {
       if (name.startsWith("credential-")) credentials[name.slice("credential-".length)] = value;
     }
     const passphrase = button.value === "both" ? form.elements.passphrase.value : "";
-    const { last, changed } = await post(form.dataset.path + "/passkey", { assertion: answer, credentials, passphrase });
+    const { last, changed, place } = await post(form.dataset.path + "/passkey", { assertion: answer, credentials, passphrase });
     if (last) { showLast(last); return; }
-    location.assign(base + (form.dataset.back || "/banks") + (changed ? "?changed=" + changed : ""));
+    location.assign(base + (place || form.dataset.back || "/banks") + (changed ? "?changed=" + changed : ""));
   } catch (error) {
     say(reason(error, withoutPasskey("[[script.not-changed]]")), form);
     button.disabled = false;

@@ -11,7 +11,12 @@ import WebServing
 
 extension PageRoutes {
     func addPairing(to router: RouterGroup<PageContext>) {
-        router.get("/devices/pair") { _, context in try await pairingPage(PageRequest.session(context)) }
+        router.get("/devices/pair") { _, context in try await pairingUnderWay(PageRequest.session(context)) }
+        router.get("/devices/pair/:token") { request, context in
+            try await pairingPage(
+                PageRequest.session(context), context.parameters.get("token") ?? "",
+                isLoad: request.headers[.pageRenewal] == nil)
+        }
         router.post("/devices/pair") { request, context in
             let (session, form) = try await PageRequest.form(request, context)
             let pairings = try brokerPairings()
@@ -21,9 +26,9 @@ extension PageRoutes {
             } _: {
                 let name = try Self.deviceName(typed)
                 try PageErrors.checkPasskeyIsNotNeeded(await state.hasPasskeys())
-                try await state.pair(
+                let token = try await state.pair(
                     nil, passphrase: form.secret("passphrase"), named: name, pairings, session: session)
-                return toPairing(session)
+                return Response.redirect(to: session.base + Self.place(token), type: .normal)
             }
         }
         router.post("/devices/pair/begin") { request, context in
@@ -33,20 +38,20 @@ extension PageRoutes {
         router.post("/devices/pair/passkey") { request, context in
             let (session, json) = try await PageRequest.json(request, context)
             let name = try Self.deviceName(json["credentials"]?["name"]?.stringValue ?? "")
-            try await state.pair(
+            let token = try await state.pair(
                 json["assertion"], passphrase: Secret(json["passphrase"]?.stringValue ?? ""), named: name,
                 try brokerPairings(), session: session)
-            return Response.json([:])
+            return Response.json(["place": .string(Self.place(token))])
         }
         router.post("/devices/pair/answer") { request, context in
             let (session, form) = try await PageRequest.form(request, context)
             await state.answerPairing(form["pairing"] ?? "", areSame: form["answer"] == "yes", session: session)
-            return toPairing(session)
+            return await back(to: form, session)
         }
         router.post("/devices/pair/cancel") { request, context in
-            let (session, _) = try await PageRequest.form(request, context)
-            await state.endPairing(of: session, because: .cancelled)
-            return toPairing(session)
+            let (session, form) = try await PageRequest.form(request, context)
+            await state.endPairing(form["under-way"] ?? "", of: session, because: .cancelled)
+            return await back(to: form, session)
         }
         router.post("/devices/pair/leave") { request, context in
             let (session, form) = try await PageRequest.form(request, context)
@@ -72,30 +77,55 @@ extension PageRoutes {
         return checked
     }
 
-    private func toPairing(_ session: PageSession) -> Response {
-        Response.redirect(to: session.base + "/devices/pair", type: .normal)
+    /// Returns the address of a pairing's page; without its token, that of the page without the code.
+    private static func place(_ token: Secret?) -> String {
+        "/devices/pair" + (token.map { "/" + $0.revealed() } ?? "")
     }
 
-    private func pairingPage(_ session: PageSession) async throws -> Response {
+    /// Leads back to the page from which a form came.
+    private func back(to form: PostedForm, _ session: PageSession) async -> Response {
+        let begun = await state.pairing(form["pairing"] ?? "", seenBy: session)
+        return Response.redirect(to: session.base + Self.place(begun?.token), type: .normal)
+    }
+
+    /// Tells that a pairing is under way, without its code and its words.
+    private func pairingUnderWay(_ session: PageSession) async throws -> Response {
         _ = try await state.unlocked()
         // Counted first: a change that happens while the page is made is fetched once more.
         let version = String(state.changes.count)
-        var values: [String: Any] = ["version": version]
-        if let begun = await state.pairing(seenBy: session) {
-            values.merge(try Self.values(begun)) { $1 }
-        } else if await state.isPairing {
-            values["elsewhere"] = true
-        } else {
-            return Response.redirect(to: session.base + "/devices", type: .normal)
+        if let id = await state.pairingUnderWay(of: session) {
+            return page(session, ["version": version, "otherPage": true, "isOpen": true, "underWay": id.uuidString])
         }
-        return PageViews.page(
+        guard await state.isPairing else { return Response.redirect(to: session.base + "/devices", type: .normal) }
+        return page(session, ["version": version, "elsewhere": true])
+    }
+
+    /// - Parameter isLoad: false when the page's script renews what it shows.
+    private func pairingPage(_ session: PageSession, _ token: String, isLoad: Bool) async throws -> Response {
+        _ = try await state.unlocked()
+        let version = String(state.changes.count)
+        guard let begun = await state.pairing(token, seenBy: session) else {
+            return Response.redirect(to: session.base + "/devices/pair", type: .normal)
+        }
+        var values = try Self.values(begun)
+        values["version"] = version
+        if isLoad { values["view"] = String(await state.openView(of: begun)) }
+        return page(session, values)
+    }
+
+    private func page(_ session: PageSession, _ values: [String: Any]) -> Response {
+        PageViews.page(
             "pair", title: PageText.of("devices.add"), session: session, in: .settings, isLive: true, values)
     }
 
     private static func values(_ begun: BegunPairing) throws -> [String: Any] {
-        var values: [String: Any] = ["pairing": begun.id, "view": String(begun.views), "isOpen": !begun.isOver]
+        var values: [String: Any] = [
+            "pairing": begun.token.revealed(), "underWay": begun.id.uuidString, "isOpen": !begun.isOver,
+        ]
         switch begun.turn {
-        case .opening: values["opening"] = true
+        case .opening:
+            values["mayLeave"] = true
+            values["opening"] = true
         case .waiting(let shown):
             values["mayLeave"] = true
             values["waiting"] =

@@ -1,4 +1,6 @@
+import Encodings
 import Foundation
+import Secrets
 
 /// A pairing that one browser has begun, and what has become of it.
 struct BegunPairing: Sendable {
@@ -14,8 +16,12 @@ struct BegunPairing: Sendable {
         case ended(PairingEnd)
     }
 
-    let id = UUID().uuidString
-    /// The sign-in that has begun it, which alone sees the code and the words.
+    /// Names it, and opens nothing.
+    let id = UUID()
+    /// Opens the page with the code and the words, and is needed for the answer. Only the answer to the form that has begun the
+    /// pairing holds it: with a cookie that was stolen, and without the passphrase, no one gets a device in.
+    let token = Secret(Base64URL.encode(RandomBytes.make(32)))
+    /// The sign-in that has begun it.
     let session: [UInt8]
     var turn = Turn.opening
     /// The pairing at the broker, while there is one.
@@ -24,8 +30,10 @@ struct BegunPairing: Sendable {
     var work: Task<Void, Never>?
     /// The reason why this page ends it, from the moment it does.
     var reason: PairingEnd?
-    /// The number of times that its page was made: a browser that leaves an older one has a newer one, as after a reload.
-    var views = 0
+    /// The loads of its page that were not left yet, such as two tabs.
+    var views: Set<Int> = []
+    /// The number of times that its page was loaded. A reload is a new view before the old one is left.
+    var lastView = 0
 
     init(session: [UInt8]) { self.session = session }
 

@@ -41,7 +41,7 @@ package final class FakePagePairing: PagePairing {
     package let shown: ShownPairing
     package let turns: AsyncStream<PairingTurn>
     private let turn: AsyncStream<PairingTurn>.Continuation
-    private let state = Mutex<(answers: [Bool], isCancelled: Bool)>(([], false))
+    private let state = Mutex<(answers: [Bool], isCancelled: Bool, letIn: String?)>(([], false, nil))
 
     package var answers: [Bool] { state.withLock { $0.answers } }
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
@@ -70,8 +70,14 @@ package final class FakePagePairing: PagePairing {
         if !areSame { tell(.ended(.denied)) }
     }
 
+    /// The broker lets a device in, of which the page hears only when it ends the pairing.
+    package func letIn(_ name: String) { state.withLock { $0.letIn = name } }
+
     package func cancel() async {
-        state.withLock { $0.isCancelled = true }
-        tell(.ended(.cancelled))
+        let name = state.withLock { state in
+            state.isCancelled = true
+            return state.letIn
+        }
+        tell(name.map { PairingTurn.paired(name: $0) } ?? .ended(.cancelled))
     }
 }
