@@ -8,3 +8,24 @@ addEventListener("pagehide", () => {
     navigator.sendBeacon(form.dataset.leaving, body);
   }
 });
+
+// The forms of the devices open the vault, which takes a moment. A second click would only open it once more.
+const deviceForms = "form[data-busy][action*='/devices']";
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  // A passkey's call tells of itself.
+  if (!form.matches(deviceForms) || event.submitter?.value === "both") return;
+  say(form.dataset.busy, form);
+  // A button that is disabled at once would not be sent.
+  setTimeout(() => { for (const button of form.querySelectorAll("button")) button.disabled = true; });
+});
+
+// On the way back a browser may show a page that it has kept.
+addEventListener("pageshow", (event) => {
+  if (!event.persisted) return;
+  for (const form of document.querySelectorAll(deviceForms)) {
+    say("", form);
+    for (const button of form.querySelectorAll("button")) button.disabled = false;
+  }
+});
