@@ -209,8 +209,9 @@ struct PairingPageTests {
                 try await browser.page(place).contains("Paired: <bdi>Mine &amp; Ada&#39;s</bdi>")
             }
             #expect(!pairing.isCancelled)
+            // The page is told before the log and the terminal are.
+            try await phone.until(server) { notices.withLock { $0 }.contains { $0.contains("was paired on the page") } }
             #expect(try await Self.types(of: phone) == ["pairing.opened", "pairing.done"])
-            #expect(notices.withLock { $0 }.contains { $0.contains("was paired on the page") })
             #expect(notices.withLock { $0 }.allSatisfy { !$0.contains(FakePagePairing.code) && !$0.contains("apple") })
             #expect(try await other.page().contains("was paired on the page. Was it you?"), "every browser is told")
             #expect(try await other.get("/devices/pair").header("Location") == "\(other.base)/devices")
@@ -340,8 +341,9 @@ struct PairingPageTests {
             _ = try await Self.cancel(page, browser, csrf)
             #expect(begun.pairing.isCancelled)
             #expect(try await browser.page(begun.place).contains("Paired: <bdi>Tablet</bdi>"))
+            // The page is told before the log and the terminal are.
+            try await phone.until(server) { notices.withLock { $0 }.contains { $0.contains("was paired on the page") } }
             #expect(try await Self.types(of: phone) == ["pairing.opened", "pairing.done"])
-            #expect(notices.withLock { $0 }.contains { $0.contains("was paired on the page") })
         }
     }
 

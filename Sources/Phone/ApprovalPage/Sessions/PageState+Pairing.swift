@@ -191,7 +191,7 @@ extension PageState {
             }
             await record(
                 AuditEvent(.pairingDone, severity: .warning, details: ["name": .string(name)]),
-                "the device “\(name)” was paired on the page; if it was not you, remove it: countersign devices remove")
+                "the device “\(name)” was paired on the page; if it was not you, remove it there, under Settings, Devices")
         case .ended(let reason): await finish(id, reason)
         }
     }

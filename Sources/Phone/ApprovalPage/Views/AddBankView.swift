@@ -72,7 +72,7 @@ enum AddBankView {
         var values: [String: Any] = [
             "name": script.name.inLine(limit: 80), "digest": script.digest.hex,
             "lines": read.lines.map { ["text": $0.text.visible, "weight": word(for: $0.weight)] },
-            "question": AcceptanceQuestion(script).description.visible,
+            "question": AcceptanceWords.question(AcceptanceQuestion(script)),
             "byPasskey": !needsBoth && slots.contains { !$0.isPassphrase }, "both": needsBoth,
             "fields": script.credentials.map {
                 [
