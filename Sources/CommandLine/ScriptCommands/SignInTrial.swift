@@ -4,8 +4,8 @@ import CountersignPlugins
 import Foundation
 import HTMLAutomation
 import Messages
+import Phone
 import Secrets
-import Synchronization
 
 /// One sign-in at a bank by its script. Nothing is fetched: the visit ends on the first page behind the sign-in.
 package struct SignInTrial: Sendable {
@@ -42,12 +42,13 @@ package struct SignInTrial: Sendable {
     ///   - person: answers the bank's questions.
     ///   - codesRefusedBefore: the one-time codes that the bank refused in a row before.
     ///   - settings: those of the household, such as its certificate authority.
+    ///   - visit: reads the bank's pages in a process of its own; nil to read them in this one.
     ///   - now: decides which month the script's pages are opened for.
     package func perform(
         _ credentials: [String: Secret], person: any HumanPrompt, codesRefusedBefore: Int = 0,
-        _ settings: EngineSettings = EngineSettings(), at now: Date = Date()
+        _ settings: EngineSettings = EngineSettings(), in visit: SignInVisit? = nil, at now: Date = Date()
     ) async -> Outcome {
-        let gate = Gate(end)
+        let gate = SignInGate(before: end)
         var services = HostServices(
             credentials: Answers(values: credentials), person: person,
             downloads: FolderSink(FileManager.default.temporaryDirectory))
@@ -55,16 +56,18 @@ package struct SignInTrial: Sendable {
         services.codeSources = Plugins.current.codeSources
         services.sources = Plugins.current.sources(settings)
         services.codesRefusedBefore = codesRefusedBefore
-        let runner = ScriptRunner(services: services) { script in
-            try await script.engine.start(
-                for: script, EngineConfiguration(certificateAuthority: settings.certificateAuthority),
-                sharesNetwork: false)
-        }
         let month = Calendar(identifier: .gregorian).dateComponents([.year, .month], from: now)
         let values = ["month": ParameterValue(month.month ?? 1), "year": ParameterValue(month.year ?? 2000)]
         let known = Set(script.parameters.map(\.name))
         var ending: RunFailure?
-        switch await runner.result(of: script, parameters: values.filter { known.contains($0.key) }) {
+        let parameters = values.filter { known.contains($0.key) }
+        let result =
+            if let visit {
+                await visit.result(of: script, parameters: parameters, services, to: gate)
+            } else {
+                await Self.runner(services, settings).result(of: script, parameters: parameters)
+            }
+        switch result {
         case .success(let document):
             try? FileManager.default.removeItem(at: document.file)
         case .failure(let failure):
@@ -81,26 +84,17 @@ package struct SignInTrial: Sendable {
         return showsAcceptance ? .accepted(ending) : .unknown
     }
 
+    private static func runner(_ services: HostServices, _ settings: EngineSettings) -> ScriptRunner {
+        ScriptRunner(services: services) { script in
+            try await script.engine.start(
+                for: script, EngineConfiguration(certificateAuthority: settings.certificateAuthority),
+                sharesNetwork: settings.sharesNetwork)
+        }
+    }
+
     private struct Answers: CredentialProvider {
         let values: [String: Secret]
 
         func credential(named name: String, forBank bankID: String) async throws -> Secret? { values[name] }
-    }
-
-    private final class Gate: StepGate {
-        private let end: Int
-        private let stopped = Mutex(false)
-
-        init(_ end: Int) {
-            self.end = end
-        }
-
-        var hasStopped: Bool { stopped.withLock { $0 } }
-
-        func pass(_ place: StepPlace, _ engine: any NavigationEngine) async throws {
-            guard place.depth == 0, place.number >= end else { return }
-            stopped.withLock { $0 = true }
-            throw RunFailure(.navigationFailed, reason: .cancelled, message: "the trial ends after the sign-in")
-        }
     }
 }

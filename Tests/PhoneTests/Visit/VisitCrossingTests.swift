@@ -155,10 +155,10 @@ struct VisitCrossingTests {
             let order = VisitOrder(
                 script: VisitScript.json(of: Self.script), work: work, folder: Self.folder,
                 authority: URL(filePath: "/ca.pem"), sharesNetwork: true, limit: .seconds(600), codesRefusedBefore: 1,
-                advice: "store it", codeSources: ["messages"])
+                advice: "store it", codeSources: ["messages"], end: 5)
             let arrived = try #require(VisitOrder(try Self.crossed(order.json)))
             #expect(arrived.json == order.json)
-            #expect(arrived.limit == order.limit && arrived.folder == order.folder)
+            #expect(arrived.limit == order.limit && arrived.folder == order.folder && arrived.end == 5)
         }
     }
 

@@ -27,6 +27,7 @@
         private let downloads: URL
         private let limit: Duration
         private let skeletons: SkeletonWatch
+        private let gate: SignInGate?
         private let lost = Mutex(false)
         /// True once the process was stopped because its time was over.
         private let isOverdue = Mutex(false)
@@ -35,9 +36,10 @@
         ///   - host: the services that the process may call.
         ///   - downloads: the folder of the phone's downloads.
         ///   - limit: the time for a visit that brings one document.
+        ///   - gate: ends the visit behind its sign-in; nil for a whole one.
         init(
             _ program: VisitProgram, of script: BankScript, host: HostServices, downloads: URL, limit: Duration,
-            skeletons: SkeletonWatch
+            skeletons: SkeletonWatch, gate: SignInGate? = nil
         ) {
             self.program = program
             self.script = script
@@ -45,6 +47,7 @@
             self.downloads = downloads
             self.limit = limit
             self.skeletons = skeletons
+            self.gate = gate
         }
 
         /// True if the process ended before it said how the visit ended.
@@ -73,7 +76,8 @@
             let order = VisitOrder(
                 script: VisitScript.json(of: script), work: work, folder: folder, authority: program.authority,
                 sharesNetwork: program.sharesNetwork, limit: limit, codesRefusedBefore: host.codesRefusedBefore,
-                advice: host.credentials.adviceForMissing, codeSources: host.codeSources.keys.map(\.rawValue).sorted())
+                advice: host.credentials.adviceForMissing, codeSources: host.codeSources.keys.map(\.rawValue).sorted(),
+                end: gate?.end)
             let time = limit + ScriptRunner.timeForEachFurtherDocument * (work.count - 1) + Self.grace
             do {
                 let end = try await answer(of: process, to: order, within: time)
@@ -144,6 +148,7 @@
                 throw RunFailure(.navigationFailed, message: "\(script.name) was not visited: \(told)")
             }
             try takeSkeletons(value["skeletons"])
+            if value["stopped"] == true { gate?.stop() }
             if let failure = value["failure"] {
                 guard let failure = RunFailure(visitJSON: failure, pieces: pieces) else {
                     throw CallLine.Nonsense("its failure")

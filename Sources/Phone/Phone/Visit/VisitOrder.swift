@@ -61,6 +61,8 @@ struct VisitOrder: Sendable {
     var advice: String?
     /// The names of the sources of codes that are plugged in.
     var codeSources: [String]
+    /// The number of the first step that is not performed, for a visit that ends behind its sign-in; nil for a whole one.
+    var end: Int?
 
     var json: JSONValue {
         [
@@ -69,6 +71,7 @@ struct VisitOrder: Sendable {
             "limit": .number(limit.seconds), "refused_codes": .number(Double(codesRefusedBefore)),
             "advice": advice.map(JSONValue.string) ?? .null,
             "code_sources": .array(codeSources.map(JSONValue.string)),
+            "end": end.map { .number(Double($0)) } ?? .null,
         ]
     }
 
@@ -81,12 +84,13 @@ struct VisitOrder: Sendable {
             script: script, work: work, folder: URL(filePath: folder, directoryHint: .isDirectory),
             authority: json["authority"]?.stringValue.map { URL(filePath: $0) }, sharesNetwork: sharesNetwork,
             limit: .seconds(limit), codesRefusedBefore: codes, advice: json["advice"]?.stringValue,
-            codeSources: json["code_sources"]?.arrayValue?.compactMap(\.stringValue) ?? [])
+            codeSources: json["code_sources"]?.arrayValue?.compactMap(\.stringValue) ?? [], end: json["end"]?.intValue)
     }
 
     init(
         script: JSONValue, work: VisitWork, folder: URL, authority: URL?, sharesNetwork: Bool, limit: Duration,
-        codesRefusedBefore: Int, advice: String?, codeSources: [String]
+        codesRefusedBefore: Int, advice: String?, codeSources: [String],
+        end: Int? = nil
     ) {
         self.script = script
         self.work = work
@@ -97,5 +101,6 @@ struct VisitOrder: Sendable {
         self.codesRefusedBefore = codesRefusedBefore
         self.advice = advice
         self.codeSources = codeSources
+        self.end = end
     }
 }

@@ -75,7 +75,8 @@
         ) async -> CallLine.Message {
             let skeletons = SkeletonWatch(script)
             var host = parent.services(folder: order.folder, codeSources: order.codeSources)
-            host.gate = skeletons
+            let gate = order.end.map { SignInGate(before: $0) }
+            if let gate { host.gate = gate } else { host.gate = skeletons }
             host.sources = equipment.sources
             host.codesRefusedBefore = order.codesRefusedBefore
             let runner = ScriptRunner(services: host, limit: order.limit, engine: equipment.engine)
@@ -98,6 +99,7 @@
             }
             result["skeletons"] = .object(
                 Dictionary(uniqueKeysWithValues: skeletons.pages.map { (String($0.key), $0.value.json) }))
+            if let gate { result["stopped"] = .bool(gate.hasStopped) }
             return CallLine.Message(["value": .object(result)], pieces: pieces)
         }
 
