@@ -32,6 +32,20 @@ struct ServedScriptsTests {
         }
     }
 
+    @Test("stay as they are served when one more is added, and it is served in place of what its bank had")
+    func added() async throws {
+        try await TestPhone.with { phone in
+            let services = phone.services(Self.script("one"))
+            services.served.add(Self.script("two"), acceptedAs: Self.script("two").digest)
+            #expect(Self.ids(services) == ["one", "two"])
+            #expect(services.scripts.acceptedDigest(forBank: "two") == Self.script("two").digest)
+            #expect(services.scripts.acceptedDigest(forBank: "one") == nil)
+            services.served.add(Self.script("two"), acceptedAs: nil)
+            #expect(Self.ids(services) == ["one", "two"])
+            #expect(services.scripts.acceptedDigest(forBank: "two") == nil)
+        }
+    }
+
     @Test("are there for a runner at once, which tells the broker of them")
     func running() async throws {
         try await TestPhone.with { phone in

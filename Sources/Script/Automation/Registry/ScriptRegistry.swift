@@ -76,6 +76,17 @@ public struct ScriptRegistry: Sendable {
         return copy
     }
 
+    /// Returns the registry with the script of one more bank, in place of what it had for that bank.
+    ///
+    /// - Parameter digest: the one under which it was accepted; nil for a script that is compiled in.
+    package func adding(_ script: BankScript, acceptedAs digest: ScriptDigest?) -> ScriptRegistry {
+        var copy = self
+        copy.scripts[script.id] = script
+        copy.accepted[script.id] = digest
+        copy.refusals.removeAll { $0.bankID == script.id }
+        return copy
+    }
+
     /// Returns the registry with every script changed, e.g. pointed at another host. Refusals stay.
     public func changing(_ change: (BankScript) -> BankScript) -> ScriptRegistry {
         var copy = self
