@@ -6,6 +6,7 @@
     import KeyVault
     import Messages
     import PhoneStore
+    import Secrets
     import TestParties
     import TestSupport
     import Testing
@@ -111,6 +112,35 @@
             try await Self.visit(script) { runner, _, _ in
                 let hold = try await runner.store.hold(onBank: "default")
                 #expect(hold == nil)
+            }
+        }
+
+        /// Gives the process of a trial whatever its script names.
+        private struct Customer: CredentialProvider, HumanPrompt {
+            func credential(named name: String, forBank bankID: String) async throws -> Secret? { Secret("a value") }
+
+            func answer(_ prompt: Prompt) async throws -> Secret { throw CancellationError() }
+        }
+
+        @Test(
+            "leaves a trial in doubt once it was given the password",
+            arguments: [("username", false), ("password", true)])
+        func trial(name: String, isDoubted: Bool) async throws {
+            try await TestPhone.with { phone in
+                let call = Self.call(1, "credential", ["name": .string(name)])
+                let script = "\(Self.hello); \(call); sleep 1; kill -9 $$"
+                let downloads = phone.home.downloads
+                let visit = SignInVisit(VisitProgram(["/bin/sh", "-c", script]), downloads: downloads)
+                let host = HostServices(
+                    credentials: Customer(), person: Customer(), downloads: FolderSink(downloads))
+                let gate = SignInGate(before: 3)
+                let result = await visit.result(of: TestPhone.script, parameters: [:], host, to: gate)
+                guard case .failure(let failure) = result else {
+                    Issue.record("the visit did not fail")
+                    return
+                }
+                #expect(failure.hasSentCredentials == isDoubted && !gate.hasStopped)
+                #expect(SignInVerdict(failure) == (isDoubted ? .refused(.signInNotConfirmed) : nil))
             }
         }
     }

@@ -63,7 +63,7 @@ package struct SignInVisit: Sendable {
                 return .failure(failure)
             }
         #else
-            // `VisitProgram` is nil there, so that nobody comes here.
+            // A phone there has no ``VisitProgram``.
             return .failure(RunFailure(.navigationFailed, message: "\(script.name) was not visited"))
         #endif
     }
