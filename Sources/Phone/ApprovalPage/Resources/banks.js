@@ -19,3 +19,21 @@ async function readScript(field) {
 document.addEventListener("change", (event) => {
   if (event.target.matches("input[data-into]")) readScript(event.target);
 });
+
+// The vault takes its time to open. A second click would send the form once more.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (event.defaultPrevented || !form.matches("[data-once]")) return;
+  say(form.dataset.busy || "", form);
+  // A button that is disabled at once would keep some browsers from sending the form.
+  setTimeout(() => { for (const button of form.querySelectorAll("button")) button.disabled = true; });
+});
+
+// A page that comes back from the browser's memory is as it was left.
+addEventListener("pageshow", (event) => {
+  if (!event.persisted) return;
+  for (const form of document.querySelectorAll("form[data-once]")) {
+    say("", form);
+    for (const button of form.querySelectorAll("button")) button.disabled = false;
+  }
+});
