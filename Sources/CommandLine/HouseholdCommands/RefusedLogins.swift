@@ -26,9 +26,12 @@ struct RefusedLogins: Sendable {
     }
 
     let file: URL
+    /// True if an error may advise a setup without a test login, as the command does that sets up.
+    private let namesSetup: Bool
 
-    init(dataFolder: URL) {
+    init(dataFolder: URL, namesSetup: Bool = true) {
         file = dataFolder.appending(path: "refused-logins.json")
+        self.namesSetup = namesSetup
     }
 
     /// Returns the count at a bank as of now.
@@ -113,7 +116,8 @@ struct RefusedLogins: Sendable {
     private var unreadable: CommandFailure {
         CommandFailure(
             "\(file.path) cannot be read, so it is not known how many test logins the bank has refused. Sign in at the bank's "
-                + "own pages, then delete the file. A setup with countersign up --no-test-login needs no count")
+                + "own pages, then delete the file"
+                + (namesSetup ? ". A setup with countersign up --no-test-login needs no count" : ""))
     }
 }
 

@@ -323,16 +323,19 @@ extension TestLogin {
     ///
     /// - Parameters:
     ///   - dataFolder: the household's, where the bank's refusals are counted.
+    ///   - settings: those of the phone's own visits.
+    ///   - visit: reads the bank's pages in a process of its own; nil to read them in this one, as runs do there.
     ///   - person: answers the bank's questions.
-    package init?(of script: BankScript, dataFolder: URL, authority: URL?, person: any HumanPrompt) {
+    package init?(
+        of script: BankScript, dataFolder: URL, _ settings: EngineSettings, in visit: SignInVisit?,
+        person: any HumanPrompt
+    ) {
         guard let trial = SignInTrial(script) else { return nil }
         self.init(
             bankID: script.id, bankName: script.name, output: HouseholdOutput(json: false),
-            refusals: RefusedLogins(dataFolder: dataFolder), file: nil,
-            attempt: {
-                await trial.perform(
-                    $0, person: person, codesRefusedBefore: $1, EngineSettings(certificateAuthority: authority))
-            }, others: { nil }, canAsk: { false })
+            refusals: RefusedLogins(dataFolder: dataFolder, namesSetup: false), file: nil,
+            attempt: { await trial.perform($0, person: person, codesRefusedBefore: $1, settings, in: visit) },
+            others: { nil }, canAsk: { false })
     }
 
     /// Asks whether to sign in now.

@@ -4,6 +4,7 @@ import BankScript
 import CountersignPlugins
 import Foundation
 import HouseholdCommands
+import Machine
 import Phone
 import ReadyBanks
 import ScriptCommands
@@ -26,39 +27,65 @@ struct BanksOnPage: PageBanks {
     private let given: String?
     /// The household's folder, where refused test logins are counted; nil for a phone by itself, which makes none.
     private let dataFolder: URL?
-    private let authority: URL?
+    private let settings: EngineSettings
+    private let visit: SignInVisit?
     private let reading: Reading
     private let plugins: Plugins
     private let refused = RefusedCredentials()
+    /// The folder is read by one at a time: each reading parses all of its scripts.
+    private let readings = SerialQueue()
 
+    /// - Parameters:
+    ///   - settings: those of the phone's own visits, such as its certificate authority.
+    ///   - visits: the program whose processes visit banks for runs, and so for test logins; nil where runs are made in this process.
     /// - Returns: nil when the phone has no folder for scripts.
     init?(
-        of home: PhoneHome, given: String?, countingIn dataFolder: URL?, authority: URL?, _ plugins: Plugins = .current,
-        reading: Reading
+        of home: PhoneHome, given: String?, countingIn dataFolder: URL?, _ settings: EngineSettings = EngineSettings(),
+        visits: VisitProgram?, _ plugins: Plugins = .current, reading: Reading
     ) {
         guard (try? BankScriptFolder(given: given, of: home, plugins)) != nil else { return nil }
         self.home = home
         self.given = given
         self.dataFolder = dataFolder
-        self.authority = authority
+        self.settings = settings
+        visit = visits.map { SignInVisit($0, downloads: home.downloads) }
         self.plugins = plugins
         self.reading = reading
     }
 
-    /// The credentials that banks have refused since this process began. They are not sent again, and end with it: a digest of
-    /// them would be something that is made of them.
+    /// The credentials that banks have refused, so that they are not sent again. They end with this process, with a sign-out and
+    /// after a day: a digest of them would be something that is made of them.
     private final class RefusedCredentials: Sendable {
-        private let known = Mutex<[String: [[String: Secret]]]>([:])
+        private struct Refusal {
+            let bankID: String
+            let credentials: [String: Secret]
+            let end: ContinuousClock.Instant
+        }
+
+        /// The most that are kept, of all banks together. The oldest ones make room.
+        private static let most = 16
+        private static let lifetime: Duration = .seconds(86_400)
+
+        private let known = Mutex<[Refusal]>([])
 
         func hold(_ credentials: [String: Secret], of bankID: String) -> Bool {
-            known.withLock { $0[bankID] ?? [] }.contains { TestLogin.areSame($0, credentials) }
+            known.withLock { known in
+                known.removeAll { $0.end <= .now }
+                return known.contains { $0.bankID == bankID && TestLogin.areSame($0.credentials, credentials) }
+            }
         }
 
         func add(_ credentials: [String: Secret], of bankID: String) {
-            known.withLock { $0[bankID, default: []].append(credentials) }
+            known.withLock { known in
+                known.removeAll { $0.end <= .now }
+                known.append(Refusal(bankID: bankID, credentials: credentials, end: .now + Self.lifetime))
+                if known.count > Self.most { known.removeFirst(known.count - Self.most) }
+            }
         }
 
-        func forget(bank bankID: String) { known.withLock { $0[bankID] = nil } }
+        func forget(bank bankID: String) { known.withLock { $0.removeAll { $0.bankID == bankID } } }
+
+        func forgetAll() { known.withLock { $0 = [] } }
     }
 
     /// The folder as it is now: another program of the household may have named another one.
@@ -72,17 +99,16 @@ struct BanksOnPage: PageBanks {
     func scriptsAtHand(besides stored: Set<String>) async throws -> ScriptsAtHand {
         do {
             let folder = try folder()
-            let ready = Set(ReadyBank.all.map(\.id))
-            var scripts: [ScriptAtHand] = []
-            for script in try folder.scriptsAtHand where !stored.contains(script.id) {
-                let placed = try folder.script(ofBank: script.id)
-                let kind: ScriptAtHand.Kind =
-                    placed.isPluggedIn
-                    ? .pluggedIn : !placed.isThere && ready.contains(script.id) ? .ready : .inFolder
-                scripts.append(
-                    ScriptAtHand(key: Self.ofBank + script.id, bankID: script.id, name: script.name, kind: kind))
+            let home = home.folder
+            let (own, collected) = try await readings.run {
+                let own = try await BlockingWork.run { try folder.scriptsAtHand }
+                return (own, try await CollectedScripts(home: home).all)
             }
-            let collected = try await CollectedScripts(home: home.folder).all
+            var scripts = own.filter { !stored.contains($0.script.id) }.map { placed in
+                ScriptAtHand(
+                    key: Self.ofBank + placed.script.id, bankID: placed.script.id, name: placed.script.name,
+                    kind: placed.isPluggedIn ? .pluggedIn : placed.isThere ? .inFolder : .ready)
+            }
             // A longer list is one to search, as the command does.
             for listed in collected.near.prefix(Self.mostCollected) where !stored.contains(listed.bankID) {
                 scripts.append(
@@ -94,7 +120,7 @@ struct BanksOnPage: PageBanks {
             return ScriptsAtHand(
                 scripts: scripts, distantCollections: Set(collected.far + cut).sorted())
         } catch let failure as CommandFailure {
-            throw ScriptRefusal.told(failure.message)
+            throw ScriptRefusal.hindered(failure.message)
         }
     }
 
@@ -109,23 +135,35 @@ struct BanksOnPage: PageBanks {
     }
 
     private func find(_ source: ScriptSource) async throws -> Found {
-        let folder = try folder()
         switch source {
-        case .text(let text):
-            return found(try folder.script(inText: text), nil)
+        case .text(let text): return try await found(inText: text, nil)
         case .atHand(let key) where key.hasPrefix(Self.ofBank):
-            return found(try folder.script(ofBank: String(key.dropFirst(Self.ofBank.count))), nil)
+            let id = String(key.dropFirst(Self.ofBank.count))
+            return try await found(nil) { try $0.script(ofBank: id) }
         case .atHand(let key) where key.hasPrefix(Self.ofCollection):
             let parts = key.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 3 else { throw CommandFailure("there is no such script") }
             let (text, vouches) = try await CollectedScripts(home: home.folder).read(parts[2], of: parts[1])
-            return found(try folder.script(inText: text), vouches)
+            return try await found(inText: text, vouches)
         case .atHand: throw CommandFailure("there is no such script")
         }
     }
 
-    private func found(_ placed: BankScriptFolder.Placed, _ vouches: String?) -> Found {
-        Found(placed: placed, vouches: placed.isThere ? .besideScript : .given(vouches))
+    private func found(inText text: String, _ vouches: String?) async throws -> Found {
+        do {
+            return try await found(vouches) { try $0.script(inText: text) }
+        } catch let failure as CommandFailure {
+            throw ScriptRefusal.told(failure.message)
+        }
+    }
+
+    private func found(
+        _ vouches: String?, _ find: @escaping @Sendable (BankScriptFolder) throws -> BankScriptFolder.Placed
+    ) async throws -> Found {
+        let folder = try folder()
+        let placed = try await readings.run { try await BlockingWork.run { try find(folder) } }
+        guard !placed.script.isForTesting else { throw ScriptRefusal.forTesting(placed.script.name) }
+        return Found(placed: placed, vouches: placed.isThere ? .besideScript : .given(vouches))
     }
 
     private func acceptance(of found: Found) -> ScriptAcceptance {
@@ -139,7 +177,13 @@ struct BanksOnPage: PageBanks {
             let acceptance = acceptance(of: found)
             let lines = try acceptance.lines
             // What the policy forbids is said before anything is typed.
-            if !found.placed.isPluggedIn { try acceptance.checkVouches() }
+            if !found.placed.isPluggedIn {
+                do {
+                    try acceptance.checkVouches()
+                } catch let failure as CommandFailure {
+                    throw ScriptRefusal.told(failure.message)
+                }
+            }
             let ready = ReadyBank.all.first { $0.id == script.id && (try? $0.script())?.digest == script.digest }
             return ReadScript(
                 source: source, script: script, lines: lines.map(Self.line), preparations: ready?.preparations ?? [],
@@ -147,7 +191,7 @@ struct BanksOnPage: PageBanks {
                 offersTestLogin: dataFolder != nil && SignInTrial(reading.reached(script)) != nil,
                 isInTrial: TrialPassphrase(ofPhoneIn: home.folder)?.exists == true)
         } catch let failure as CommandFailure {
-            throw ScriptRefusal.told(failure.message)
+            throw ScriptRefusal.hindered(failure.message)
         }
     }
 
@@ -168,7 +212,7 @@ struct BanksOnPage: PageBanks {
     func add(
         _ read: ReadScript, _ credentials: [String: Secret], to stored: CredentialVault,
         tryingWith person: (any HumanPrompt)?
-    ) async throws -> StoredCredentials {
+    ) async throws -> AddedBank {
         do {
             let script = read.script
             let login = login(to: script, person)
@@ -177,29 +221,78 @@ struct BanksOnPage: PageBanks {
                 if let limit = try login?.limit { throw CredentialsRefusal(limit) }
             }
             let found = try await find(as: read)
+            // What would fail afterwards fails before anything is accepted or sent.
+            let before = try self.folder()
+            try before.checkCanPlace(found.placed)
+            try before.checkRefusals(ofBank: script.id)
             if !found.placed.isPluggedIn { try await accept(found, in: stored) }
             let known = try await tried(credentials, of: script, login)
             // The bank's questions take their time: the folder and the household's file may have changed.
-            let placed = try await find(as: read).placed
-            let folder = try folder()
-            try folder.place(placed)
-            try await stored.replace(credentials, forBank: script.id)
+            let placed = try await findAgain(read, signedIn: login != nil).placed
+            let present = try self.folder()
+            try present.place(placed)
+            do {
+                try await stored.replace(credentials, forBank: script.id)
+            } catch {
+                present.takeBack(placed)
+                throw error
+            }
             refused.forget(bank: script.id)
-            try await folder.handOverRefusals(ofBank: script.id)
-            try folder.remember(placed)
-            return known
+            return AddedBank(known, warning: try await settle(placed, in: present, stored))
         } catch let failure as CommandFailure {
-            throw ScriptRefusal.told(failure.message)
+            throw ScriptRefusal.hindered(failure.message)
         } catch let limit as TestLogin.Limit {
             throw CredentialsRefusal(limit)
         }
     }
+
+    /// Has the phone know what the bank refused, and the household the folder, once the credentials are stored.
+    ///
+    /// - Returns: what failed all the same, in words; nil if nothing did.
+    /// - Throws: ``ScriptRefusal/uncounted(_:)`` once the credentials were removed again.
+    private func settle(
+        _ placed: BankScriptFolder.Placed, in folder: BankScriptFolder, _ stored: CredentialVault
+    ) async throws -> String? {
+        let id = placed.script.id
+        do {
+            try await folder.handOverRefusals(ofBank: id)
+        } catch {
+            // Without a hold, the next run would send what the bank may have refused.
+            let words = Self.words(of: error)
+            do {
+                try await stored.removeAll(forBank: id)
+            } catch {
+                return "the phone does not know what the bank refused in test logins (\(words)), and the credentials "
+                    + "could not be removed again: \(Self.words(of: error))"
+            }
+            folder.takeBack(placed)
+            throw ScriptRefusal.uncounted(words)
+        }
+        do {
+            try folder.remember(placed)
+        } catch {
+            return "the household's file could not be given the folder of scripts, \(folder.url.path): "
+                + Self.words(of: error)
+        }
+        return nil
+    }
+
+    private static func words(of error: any Error) -> String { (error as? CommandFailure)?.message ?? "\(error)" }
 
     /// Returns the script that was read, if it is still the same.
     private func find(as read: ReadScript) async throws -> Found {
         let found = try await find(read.source)
         guard found.placed.script.digest == read.script.digest else { throw ScriptRefusal.changed }
         return found
+    }
+
+    /// Returns the script that was accepted, if it is still the same.
+    private func findAgain(_ read: ReadScript, signedIn: Bool) async throws -> Found {
+        do {
+            return try await find(as: read)
+        } catch ScriptRefusal.changed, ScriptRefusal.told, ScriptRefusal.forTesting {
+            throw ScriptRefusal.changedLater(signedIn: signedIn)
+        }
     }
 
     /// Has the vault vouch for a script and accepts it, as far as neither was done before.
@@ -214,8 +307,7 @@ struct BanksOnPage: PageBanks {
 
     private func login(to script: BankScript, _ person: (any HumanPrompt)?) -> TestLogin? {
         guard let dataFolder, let person else { return nil }
-        return TestLogin(
-            of: reading.reached(script), dataFolder: dataFolder, authority: authority, person: person)
+        return TestLogin(of: reading.reached(script), dataFolder: dataFolder, settings, in: visit, person: person)
     }
 
     private func tried(
@@ -232,13 +324,28 @@ struct BanksOnPage: PageBanks {
         case .refused(let failure):
             refused.add(credentials, of: script.id)
             throw CredentialsRefusal.refused(bankWords: failure.bankWords)
+        // The bank took them, and they are right once the owner has done on its pages what it wants.
         case .notLetIn(let failure):
-            refused.add(credentials, of: script.id)
             throw CredentialsRefusal.notLetIn(failure.message, bankWords: failure.bankWords)
         }
     }
 
-    func served() async throws -> ScriptRegistry { try await reading.served() }
+    func served(_ read: ReadScript) async -> ServedBank {
+        let scripts: ScriptRegistry
+        do {
+            scripts = try await reading.served()
+        } catch {
+            return .unused(Self.words(of: error))
+        }
+        let id = read.script.id
+        let digest = scripts.acceptedDigest(forBank: id)
+        guard let script = scripts.script(forBank: id), read.isPluggedIn || digest == read.script.digest else {
+            return .unused(scripts.refusal(forBank: id)?.message)
+        }
+        return .served(script, acceptedAs: digest)
+    }
+
+    func forgetRefusedCredentials() { refused.forgetAll() }
 }
 
 extension CredentialsRefusal {

@@ -81,16 +81,16 @@ struct PhoneServeCommand: AsyncParsableCommand {
     }
 
     /// The banks that the page adds; nil for a phone without a folder of scripts.
-    private var banksOnPage: BanksOnPage? {
-        get throws {
-            let home = phone.phoneHome
-            let isHouseholds = HouseholdFile.current?.phone?.isIn(home.folder) == true
-            return BanksOnPage(
-                of: home, given: phone.scriptFolder.scripts,
-                countingIn: isHouseholds ? HouseholdFile.dataFolder() : nil, authority: try phone.bankAuthority,
-                reading: BanksOnPage.Reading(
-                    reached: { phone.reached($0) }, served: { try await withoutFiction(try phone.registry) }))
-        }
+    private func banksOnPage(_ services: PhoneServices) throws -> BanksOnPage? {
+        let home = phone.phoneHome
+        let isHouseholds = HouseholdFile.current?.phone?.isIn(home.folder) == true
+        return BanksOnPage(
+            of: home, given: phone.scriptFolder.scripts,
+            countingIn: isHouseholds ? HouseholdFile.dataFolder() : nil,
+            EngineSettings(certificateAuthority: try phone.bankAuthority, sharesNetwork: phone.sharedNetwork),
+            visits: services.visits,
+            reading: BanksOnPage.Reading(
+                reached: { phone.reached($0) }, served: { try await withoutFiction(try phone.registry) }))
     }
 
     func run() async throws {
@@ -103,7 +103,7 @@ struct PhoneServeCommand: AsyncParsableCommand {
             for refusal in services.scripts.refusals { Console.standard.error("not used: \(refusal.message)") }
             var configuration = try pageConfiguration
             configuration.notifications = try notifications
-            configuration.banks = try banksOnPage
+            configuration.banks = try banksOnPage(services)
             configuration.onNewPassphrase = { passphrase in endFile(with: passphrase) }
             if let household = HouseholdOnPage(ofPhoneIn: phone.phoneHome.folder) {
                 configuration.household = household

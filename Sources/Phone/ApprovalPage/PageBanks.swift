@@ -93,10 +93,16 @@ package struct ReadScript: Sendable {
 package enum ScriptRefusal: Error, Hashable {
     /// A script for testing, of a bank with this name.
     case forTesting(String)
-    /// The script is not the one any more that the owner has read.
+    /// The script is not the one any more that the owner has read. Nothing was accepted or sent.
     case changed
+    /// Another script took its place after it was accepted, and after the credentials were sent once if there was a sign-in.
+    case changedLater(signedIn: Bool)
     /// In the words of the program, over several lines, with the place in the text.
     case told(String)
+    /// Something else than the script cannot be read or written, in the words of the program.
+    case hindered(String)
+    /// The phone could not keep what the bank refused or may have refused, so the credentials were removed again.
+    case uncounted(String)
 }
 
 /// The state of new credentials that were stored.
@@ -111,6 +117,26 @@ package enum StoredCredentials: Sendable, Hashable {
     case unanswered(String, asksAgain: Bool)
     /// The bank refused the one-time code, and nothing else.
     case codeRefused
+}
+
+/// A bank that was added.
+package struct AddedBank: Sendable, Hashable {
+    package let stored: StoredCredentials
+    /// The failure that came after the credentials were stored, in the words of the program; nil for none.
+    package let warning: String?
+
+    package init(_ stored: StoredCredentials, warning: String? = nil) {
+        self.stored = stored
+        self.warning = warning
+    }
+}
+
+/// The script of a bank that was added, as the phone can use it now.
+package enum ServedBank: Sendable {
+    /// - Parameter digest: the one under which it was accepted; nil for a script that is plugged in.
+    case served(BankScript, acceptedAs: ScriptDigest?)
+    /// The phone cannot use it now, for a reason in the words of the program; nil where a restart is all that it needs.
+    case unused(String?)
 }
 
 /// The reason why new credentials were not stored.
@@ -142,19 +168,23 @@ package protocol PageBanks: Sendable {
 
     /// Adds a bank: has the vault vouch for its script and accepts it, tries the credentials, and keeps both.
     ///
-    /// An acceptance stays when the bank refuses the credentials, because it was recorded before they were sent; the script is
-    /// then not in the folder, so that no phone runs it.
+    /// An acceptance stays when the bank refuses the credentials, because it was recorded before they were sent. A script that did
+    /// not lie in the folder before is then not there, so that no phone runs it; one that did, has no credentials.
     ///
     /// - Parameters:
     ///   - read: as the owner has read it.
     ///   - stored: the open vault.
     ///   - person: answers the bank's questions in a test login; nil to store the credentials untried.
-    /// - Throws: ``ScriptRefusal``, also for a script that is not the one that was read any more; ``CredentialsRefusal``.
+    /// - Throws: ``ScriptRefusal``, also for a script that is not the one that was read any more; ``CredentialsRefusal``. After
+    ///   either, no credentials are stored.
     func add(
         _ read: ReadScript, _ credentials: [String: Secret], to stored: CredentialVault,
         tryingWith person: (any HumanPrompt)?
-    ) async throws -> StoredCredentials
+    ) async throws -> AddedBank
 
-    /// Returns the scripts that the phone serves from now on.
-    func served() async throws -> ScriptRegistry
+    /// Returns the script of a bank that was added, as the phone can use it now.
+    func served(_ read: ReadScript) async -> ServedBank
+
+    /// Forgets the credentials that banks have refused: their owner has signed out, or the page ends.
+    func forgetRefusedCredentials()
 }

@@ -3,6 +3,7 @@ import BankScript
 import CurlClient
 import Encodings
 import Foundation
+import Messages
 import Phone
 import PhoneStore
 import Secrets
@@ -111,7 +112,7 @@ struct AddBankPageTests {
                 addition.credentials == ["username": "ada.of.northern", "password": "a password of northern"])
             #expect(try await store.credentialTimes()["northern"] != nil)
             #expect(try await browser.page("/banks").contains("id=\"bank-northern\""), "without a restart")
-            #expect(await phone.broker.bankListCount() > told)
+            while await phone.broker.bankListCount() <= told { try await Task.sleep(for: .milliseconds(20)) }
             #expect(await phone.broker.lastBankList()?.compactText().contains("northern") == true)
             #expect(notices.withLock { $0 }.contains { $0.contains("the bank “Northern Bank” was added on the page") })
             #expect(try await browser.get(path).status == 409, "it is added once")
@@ -223,11 +224,100 @@ struct AddBankPageTests {
             var page = ""
             repeat { page = try await browser.page(path + "/end") } while !page.contains("Which code did you get?")
             let id = try #require(page.firstMatch(of: /data-question="([^"]+)"/)).1
-            #expect(try await browser.post(path, form: Self.form(csrf)).status == 409)
+            let again = try await browser.post(path, form: Self.form(csrf))
+            #expect(again.status == 303 && again.header("Location") == browser.base + path + "/end")
+            let other = try await Self.read(browser, csrf, text: Self.yaml.replacing("northern", with: "southern"))
+            #expect(try await browser.post(other, form: Self.form(csrf)).status == 409)
+            let change = try await browser.post(
+                "/passphrase",
+                form: [
+                    "csrf": csrf, "passphrase": Self.passphrase, "credential-new": "another long passphrase",
+                    "credential-again": "another long passphrase",
+                ])
+            #expect(change.status == 409 && Self.text(change).contains("a bank is being added"))
+            let deletion = try await browser.post(
+                "/forget", form: ["csrf": csrf, "passphrase": Self.passphrase, "credential-sure": "on"])
+            #expect(deletion.status == 409 && Self.text(deletion).contains("a bank is being added"))
+            #expect(banks.attempts == 1)
             let answer = try await browser.post("/questions/\(id)", form: ["csrf": csrf, "answer": "123456"])
             #expect(answer.status == 303 && answer.header("Location") == browser.base + path + "/end")
             #expect(try await Self.end(path, browser).contains("was added"))
             #expect(banks.additions.first?.credentials["answer"] == "123456")
+        }
+    }
+
+    @Test("is added once when its form comes twice at once, as after a double click")
+    func twice() async throws {
+        try await Self.with { _, banks, browser, csrf in
+            let path = try await Self.read(browser, csrf)
+            async let first = browser.post(path, form: Self.form(csrf))
+            async let second = browser.post(path, form: Self.form(csrf))
+            for answer in try await [first, second] {
+                #expect(answer.status == 303 && answer.header("Location") == browser.base + path + "/end")
+            }
+            #expect(try await Self.end(path, browser).contains("Northern Bank was added."))
+            #expect(banks.attempts == 1)
+        }
+    }
+
+    @Test("waits for a run, which has the vault open, whether it signs in or not", arguments: [true, false])
+    func besidesRun(signsIn: Bool) async throws {
+        try await Self.with { phone, banks, browser, csrf in
+            phone.engine.tell { $0.hangsAtPress = true }
+            let id = RequestID()
+            await phone.broker.offer([try phone.envelope(id: id)])
+            while try await !browser.page().contains(id.short) { try await Task.sleep(for: .milliseconds(20)) }
+            let approval = ["csrf": csrf, "script": TestPhone.script.digest.hex, "passphrase": Self.passphrase]
+            #expect(try await browser.post("/requests/\(id)/approve", form: approval).status == 303)
+            while phone.engine.state.withLock({ $0.running }) == 0 {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            let path = try await Self.read(browser, csrf)
+            let answer = try await browser.post(path, form: Self.form(csrf, signsIn: signsIn))
+            #expect(answer.status == 409 && Self.text(answer).contains("a statement is being fetched"))
+            #expect(banks.attempts == 0)
+        }
+    }
+
+    private static let hindrances: [(ScriptRefusal, String, Bool)] = [
+        (.changedLater(signedIn: false), "Nothing was sent to the bank", true),
+        (.changedLater(signedIn: true), "Your credentials were sent once", true),
+        (.hindered("a file cannot be read"), "The script is not the reason", false),
+        (.uncounted("a file cannot be read"), "its credentials were removed again", true),
+        (.changed, "Nothing was accepted or sent", false),
+    ]
+
+    @Test("says what hindered it, and what was accepted and sent before", arguments: hindrances)
+    func hindered(_ refusal: ScriptRefusal, words: String, stays: Bool) async throws {
+        try await Self.with { _, banks, browser, csrf in
+            banks.answer(.failure(refusal))
+            let path = try await Self.read(browser, csrf)
+            #expect(try await browser.post(path, form: Self.form(csrf, signsIn: true)).status == 303)
+            let end = try await Self.end(path, browser)
+            #expect(end.contains(words) && end.contains("The script stays accepted") == stays, "\(end)")
+            #expect(!end.contains("This script cannot be used"))
+        }
+    }
+
+    @Test("tells what failed after the credentials were stored, and why its script is not used")
+    func warned() async throws {
+        try await Self.with { _, banks, browser, csrf in
+            banks.warn("the file of the household cannot be written")
+            banks.refuseToServe(because: "another.yaml is for the bank, too")
+            let path = try await Self.read(browser, csrf)
+            #expect(try await browser.post(path, form: Self.form(csrf)).status == 303)
+            let end = try await Self.end(path, browser)
+            #expect(end.contains("Northern Bank was added.") && end.contains("the household cannot be written"))
+            #expect(end.contains("another.yaml is for the bank, too") && !end.contains("countersign up --stop"))
+        }
+    }
+
+    @Test("forgets what banks have refused when its owner signs out")
+    func signedOut() async throws {
+        try await Self.with { _, banks, browser, csrf in
+            #expect(banks.timesForgotten == 0)
+            #expect(try await browser.post("/sign-out", form: ["csrf": csrf]).status == 303)
+            #expect(banks.timesForgotten == 1)
         }
     }
 
@@ -286,7 +376,7 @@ struct AddBankPageTests {
             let page = try await browser.page("/banks/add")
             #expect(page.contains("value=\"bank:up\"") && !page.contains("Stored") && page.contains("&lt;b&gt;A"))
             #expect(page.contains("from the collection known"))
-            #expect(page.contains("The scripts of distant are not on this machine"))
+            #expect(page.contains("The scripts of <bdi>distant</bdi> are not on this machine"))
             #expect(page.contains("countersign script get BANK"))
         }
     }

@@ -64,39 +64,48 @@ package struct BankScriptFolder: Sendable {
         return try Self.meant(isFile ? read(file) : ofBank(name))
     }
 
-    /// Returns the script of a text that lies in no file, as a file of the bank's id.
+    /// Returns the script of a text that lies in no file, as a file of the bank's id. It may be one for testing, which no phone uses.
     ///
-    /// - Throws: ``CommandFailure`` when it is not a valid script, a phone cannot use it, or the folder has another one for its bank.
+    /// - Throws: ``CommandFailure`` when it is not a valid script, or the folder has another one for its bank.
     package func script(inText text: String) throws -> Placed {
         let source = ScriptFile(text: text, path: Self.nameOfText)
         var script = try source.script()
         try ScriptLint.refuse(script, source: text)
         // There is no such file, beside which anything could lie.
         script.source = nil
-        return try Self.meant(placed(script, text, named: "\(script.id).yaml"))
+        return try placed(script, text, named: "\(script.id).yaml")
     }
 
     /// The name by which messages call a text that lies in no file.
     private static let nameOfText = "script.yaml"
 
-    /// Returns the script of a bank that is in this folder, plugged in, or ready.
+    /// Returns the script of a bank that is in this folder, plugged in, or ready. It may be one for testing, which no phone uses.
     ///
-    /// - Throws: ``CommandFailure``.
-    package func script(ofBank id: String) throws -> Placed { try Self.meant(ofBank(id)) }
+    /// - Throws: ``CommandFailure`` for a bank without a script, or when the folder cannot be read.
+    package func script(ofBank id: String) throws -> Placed {
+        guard let placed = try allPlaced()[id] else {
+            throw CommandFailure("the script for “\(id)” is gone; choose another one", status: 2)
+        }
+        return placed
+    }
 
     /// The scripts that need no file: those of the folder, the plugged-in ones, and the ready banks, one for each bank.
     ///
     /// - Throws: ``CommandFailure`` when the folder cannot be read.
-    package var scriptsAtHand: [BankScript] {
-        get throws {
-            let ready = ReadyBank.all.compactMap { try? $0.script() }
-            let plugged = plugins.scripts.filter { !$0.isOfFictitiousBank }
-            let own = try files().compactMap { try? $0.script() }
-            // As one is found by its bank's id: the folder's first.
-            let all = Dictionary(
-                (own + plugged.reversed() + ready).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-            return all.values.filter { !$0.isForTesting }.sorted { $0.id < $1.id }
+    package var scriptsAtHand: [Placed] {
+        get throws { try allPlaced().values.filter { !$0.script.isForTesting }.sorted { $0.script.id < $1.script.id } }
+    }
+
+    /// Reads each file of the folder once.
+    private func allPlaced() throws -> [String: Placed] {
+        let own = try files().compactMap { try? $0.script() }.map { Placed(script: $0) }
+        let plugged = plugins.scripts.filter { !$0.isOfFictitiousBank }.map { Placed(script: $0, isPluggedIn: true) }
+        let ready = ReadyBank.all.compactMap { bank in
+            (try? bank.script()).map { Placed(script: $0, copy: (bank.fileName, bank.text)) }
         }
+        // As one is found by its bank's id: the folder's first.
+        return Dictionary(
+            (own + plugged.reversed() + ready).map { ($0.script.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     private static func meant(_ placed: Placed) throws -> Placed {
@@ -151,13 +160,15 @@ package struct BankScriptFolder: Sendable {
     private func placed(
         _ script: BankScript, _ text: String, named name: String, renaming path: String? = nil
     ) throws -> Placed {
-        for other in try files() where (try? other.script())?.id == script.id {
+        for other in try files() {
+            guard let there = try? other.script(), there.id == script.id else { continue }
             guard other.text == text else {
                 throw CommandFailure(
-                    "\(other.name) is another script for “\(script.id)”; correct that file, and name it here", status: 2
-                )
+                    "\(other.name) is another script for “\(script.id)”; correct that file"
+                        + (path == nil ? "" : ", and name it here"), status: 2)
             }
-            return Placed(script: script)
+            // The vouches for it lie beside that file.
+            return Placed(script: there)
         }
         let place = url.appending(path: name)
         guard !FileManager.default.fileExists(atPath: place.path) else {
@@ -177,10 +188,42 @@ package struct BankScriptFolder: Sendable {
     }
 
     /// Copies a script into the folder, if it is not there.
+    ///
+    /// - Throws: ``CommandFailure``. The folder is then as it was.
     package func place(_ placed: Placed) throws {
         guard let copy = placed.copy else { return }
-        try PrivateFolder.make(url)
-        try AtomicFile.write(Array(copy.text.utf8), toNew: url.appending(path: copy.name))
+        try write(copy.text, named: copy.name)
+    }
+
+    /// Checks that a script can be copied into the folder: a sign-in would else be made in vain.
+    ///
+    /// - Throws: ``CommandFailure``.
+    package func checkCanPlace(_ placed: Placed) throws {
+        guard let copy = placed.copy else { return }
+        // A name that begins with a dot does not count among the scripts.
+        let name = ".\(copy.name).\(UUID().uuidString)"
+        try write(copy.text, named: name)
+        try? FileManager.default.removeItem(at: url.appending(path: name))
+    }
+
+    /// Removes the copy that ``place(_:)`` has made, as long as it is that one.
+    package func takeBack(_ placed: Placed) {
+        guard let copy = placed.copy else { return }
+        let file = url.appending(path: copy.name)
+        guard OpenedFile.text(of: file, atMost: ScriptFolder.largest) == copy.text else { return }
+        try? FileManager.default.removeItem(at: file)
+    }
+
+    private func write(_ text: String, named name: String) throws {
+        do {
+            try PrivateFolder.make(url)
+            // What a program leaves behind that is killed here must not be in the next one's way.
+            try AtomicFile.write(
+                Array(text.utf8), toNew: url.appending(path: name),
+                temporaryName: ".\(name).\(UUID().uuidString).tmp")
+        } catch {
+            throw CommandFailure("\(error)")
+        }
     }
 
     /// Lets the household's later starts find the folder of a script.
@@ -194,6 +237,14 @@ package struct BankScriptFolder: Sendable {
     package func handOverRefusals(ofBank id: String) async throws {
         guard var phone = household?.phone else { return }
         phone.bankID = id
-        try await RefusedLogins(dataFolder: HouseholdFile.dataFolder()).handOver(to: phone)
+        try await RefusedLogins(dataFolder: HouseholdFile.dataFolder(), namesSetup: false).handOver(to: phone)
+    }
+
+    /// Checks that ``handOverRefusals(ofBank:)`` can read what the bank refused.
+    ///
+    /// - Throws: ``CommandFailure``.
+    package func checkRefusals(ofBank id: String) throws {
+        guard household?.phone != nil else { return }
+        _ = try RefusedLogins(dataFolder: HouseholdFile.dataFolder(), namesSetup: false).count(atBank: id, at: Date())
     }
 }

@@ -53,6 +53,9 @@ extension PageRoutes {
         }
         router.post("/add-bank/:digest") { request, context in
             let (session, form) = try await PageRequest.form(request, context)
+            if let addition = await state.begunAddition(digest(context), by: session) {
+                return Response.redirect(to: session.base + Self.end(of: addition), type: .normal)
+            }
             guard let script = await state.readScript(digest(context), of: session) else {
                 return try await forgotten(session)
             }

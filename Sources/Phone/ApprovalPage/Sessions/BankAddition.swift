@@ -4,17 +4,22 @@ import Synchronization
 /// One attempt to add a bank on the page, with its test login. The page looks at it until it has ended.
 final class BankAddition: Sendable {
     enum End: Sendable {
-        /// Added; `isServed` when requests for the bank can come without a restart.
-        case added(StoredCredentials, isServed: Bool)
+        /// Added; requests for the bank can come as far as its script is served.
+        case added(AddedBank, ServedBank)
         case failed(any Error)
     }
 
-    let script: BankScript
+    let read: ReadScript
+    /// The session of the browser that has begun it.
+    let session: [UInt8]
     private let state = Mutex<End?>(nil)
 
-    init(of script: BankScript) {
-        self.script = script
+    init(of read: ReadScript, by session: PageSession) {
+        self.read = read
+        self.session = session.id
     }
+
+    var script: BankScript { read.script }
 
     /// Nil while the attempt is under way.
     var end: End? { state.withLock { $0 } }

@@ -11,8 +11,17 @@ extension PageState {
         guard let script = runner.scripts.script(forBank: bankID), script.exchange?.needsOwner == true else {
             throw PageRefusal.notFound
         }
-        let secrets = try await home.open(verification, reason: "Connect \(script.name)")
-        let connection = PageConnection(address: try ownAddress(forBank: bankID), bankID: bankID, bankName: script.name)
+        try checkNothingIsAdded()
+        let address = try ownAddress(forBank: bankID)
+        connectionsUnderWay += 1
+        let secrets: VaultSecretStore
+        do {
+            secrets = try await home.open(verification, reason: "Connect \(script.name)")
+        } catch {
+            connectionsUnderWay -= 1
+            throw error
+        }
+        let connection = PageConnection(address: address, bankID: bankID, bankName: script.name)
         begin(connection, forBank: bankID) { [home, services, changes] in
             do {
                 let end = try await BankConnection(home: home, secrets: secrets, services: services).connect(
@@ -22,9 +31,12 @@ extension PageState {
                 connection.ended(.failed(ReportText.cleaned("\(error)", limit: 600)))
             }
             secrets.close()
+            await self.connectionEnded()
             changes.send()
         }
     }
+
+    private func connectionEnded() { connectionsUnderWay -= 1 }
 
     /// Returns the address of this page to which a bank may lead a browser back.
     func ownAddress(forBank bankID: String) throws -> String {

@@ -114,9 +114,13 @@ extension PageState {
     /// Wraps the vault key under a passkey and the passphrase, so that neither opens the vault alone any more.
     func requireBoth(_ json: JSONValue, session: PageSession) async throws {
         try checkVaultIsIdle()
+        vaultReplacements += 1
+        defer { vaultReplacements -= 1 }
         try await auditingFailures(of: .requireBoth(session: session.id)) {
             let posted = try PostedAssertion(json["assertion"])
             try await self.verify(posted, for: .requireBoth(session: session.id))
+            // A run may have begun meanwhile.
+            try self.checkVaultIsIdle()
             let passphrase = Secret(json["passphrase"]?.stringValue ?? "")
             let (slot, key) = try await self.home.requireBoth(
                 passkey: posted.assertion.credentialID, output: posted.output, passphrase: passphrase,
@@ -128,11 +132,13 @@ extension PageState {
         }
     }
 
-    /// An approved run has the vault open under its key, and fails when another one replaces it, or none is left.
+    /// An approved run, and a bank that is being added, have the vault open under its key, and fail when another one replaces it, or
+    /// none is left.
     func checkVaultIsIdle() throws(PhoneError) {
         if runner?.hasRunsUnderWay == true {
             throw PhoneError(.homeBusy, "a statement is being fetched; try again when it has ended")
         }
+        try checkNothingIsAdded()
     }
 
     /// Goes on after the vault has got another key, and with it others for copies of documents and for messages. Whatever fails here,
@@ -175,11 +181,15 @@ extension PageState {
         _ assertion: JSONValue?, from old: Secret, to new: Secret, session: PageSession
     ) async throws {
         try checkVaultIsIdle()
+        vaultReplacements += 1
+        defer { vaultReplacements -= 1 }
         let passkey = try await consentingPasskey(assertion, to: .changePassphrase(session: session.id))
         let secrets = try await home.open(ownersVerification(old, with: passkey), reason: "Change the passphrase")
         defer { secrets.close() }
         // Opening takes time, in which the browser may have been forgotten.
         guard isSignedIn(session) else { throw PageRefusal.signInFirst }
+        // A run may have begun meanwhile.
+        try checkVaultIsIdle()
         let key = try await home.changePassphrase(
             of: secrets, from: old, to: new, keeping: passkey, endsPasskeys: passkey != nil,
             in: (session.browser.id, session.browser.name))

@@ -97,12 +97,27 @@ actor PageState {
 
     /// The attempt that is under way. There is one at a time.
     var openAddition: BankAddition? { additions.values.first { $0.end == nil } }
-    var isAdding: Bool { openAddition != nil }
+    /// The digest of the script for which the vault is being opened, before its attempt begins.
+    var addingNext: ScriptDigest?
+    var isAdding: Bool { addingNext != nil || openAddition != nil }
 
     func begin(_ addition: BankAddition, _ work: @escaping @Sendable () async -> Void) {
         additions[addition.script.id] = addition
         tasks.append(Task { await work() })
     }
+
+    func checkNothingIsAdded() throws(PhoneError) {
+        guard !isAdding else { throw PhoneError(.homeBusy, "a bank is being added; try again when that has ended") }
+    }
+
+    // MARK: One at a time
+
+    /// The approvals that have not become runs yet, and the attempts to connect. Each may ask the owner, and the page has one
+    /// question at a time. An actor does other things while it waits, so each is counted before it waits for anything.
+    var approvalsUnderWay = 0
+    var connectionsUnderWay = 0
+    /// The changes under way that give the vault another key, or delete it.
+    var vaultReplacements = 0
 
     // MARK: The site
 
@@ -238,6 +253,7 @@ actor PageState {
     /// - Returns: nil when the browser was forgotten meanwhile.
     func signOut(_ session: PageSession) async -> (session: PageSession, cookie: String)? {
         hideTokens(from: session)
+        configuration.banks?.forgetRefusedCredentials()
         do { try await dropForgottenBrowsers() } catch { notify("the list of browsers cannot be read: \(error)") }
         guard let signedOut = sessions.signOut(session) else { return nil }
         await tryToKeepBrowsers()
@@ -297,6 +313,7 @@ actor PageState {
         for task in tasks { task.cancel() }
         for task in connecting.values { task.cancel() }
         await endPairing(because: .cancelled)
+        configuration.banks?.forgetRefusedCredentials()
         tasks = []
         runner = nil
         shownTokens = nil
@@ -528,7 +545,9 @@ actor PageState {
     ) async throws {
         let runner = try unlocked()
         // The page has one question at a time, and a run would lose its own to that of a test login.
-        guard !isAdding else { throw PhoneError(.homeBusy, "a bank is being added; try again when that has ended") }
+        try checkNothingIsAdded()
+        approvalsUnderWay += 1
+        defer { approvalsUnderWay -= 1 }
         guard let request = try await runner.pending().first(where: { $0.id == id }) else {
             throw PhoneError(.notPending, "request \(id.short) does not wait for a decision any more")
         }

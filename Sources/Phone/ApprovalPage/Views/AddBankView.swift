@@ -22,9 +22,14 @@ enum AddBankView {
 
         init(_ refusal: ScriptRefusal) {
             switch refusal {
-            case .forTesting(let bank): self.init(PageText.of("add.testing", ["bank": bank]))
+            case .forTesting(let bank):
+                self.init(PageText.of("add.testing", ["bank": bank.inLine(limit: 80)]))
             case .changed: self.init(PageText.of("add.changed"))
+            case .changedLater(signedIn: false): self.init(PageText.of("add.changed-later"))
+            case .changedLater(signedIn: true): self.init(PageText.of("add.changed-after-login"))
             case .told(let message): self.init(PageText.of("add.refused"), message: message)
+            case .hindered(let message): self.init(PageText.of("add.hindered"), message: message)
+            case .uncounted(let message): self.init(PageText.of("add.uncounted"), message: message)
             }
         }
     }
@@ -39,7 +44,8 @@ enum AddBankView {
             "mayAdd": atHand != nil, "text": text, "most": String(ScriptFolder.largest),
             "scripts": (atHand?.scripts ?? []).map { script in
                 [
-                    "key": script.key, "bank": script.bankID, "name": script.name.inLine(limit: 80),
+                    "key": script.key, "bank": script.bankID.inLine(limit: 64),
+                    "name": script.name.inLine(limit: 80),
                     "kind": words(of: script.kind),
                 ]
             },
@@ -50,7 +56,7 @@ enum AddBankView {
             values["refusal"] = shown
         }
         if let names = atHand?.distantCollections, !names.isEmpty {
-            values["distant"] = ["names": names.joined(separator: ", ")]
+            values["distant"] = ["names": names.map { $0.inLine(limit: 64) }.joined(separator: ", ")]
         }
         return values
     }
@@ -60,7 +66,7 @@ enum AddBankView {
         case .ready: PageText.of("add.kind-ready")
         case .inFolder: PageText.of("add.kind-folder")
         case .pluggedIn: PageText.of("add.kind-plugged")
-        case .collected(let collection): PageText.of("add.kind-collection", ["collection": collection])
+        case .collected(let name): PageText.of("add.kind-collection", ["collection": name.inLine(limit: 64)])
         }
     }
 
@@ -108,13 +114,21 @@ enum AddBankView {
         ]
         switch addition.end {
         case nil: values["underWay"] = true
-        case .added(let stored, let isServed)?:
+        case .added(let bank, let served)?:
             values["added"] = true
-            values["restart"] = !isServed
+            if case .unused(let reason) = served {
+                values["restart"] = reason == nil
+                if let reason { values["unused"] = ["reason": ReportText.cleaned(reason, limit: 600)] }
+            }
             values["connects"] = script.exchange?.needsOwner == true
-            values["login"] = words(of: stored)
-            if case .unanswered(let message, _) = stored { values["detail"] = ReportText.cleaned(message) }
-        case .failed(let error)?: values["failed"] = failure(error, describe)
+            values["login"] = words(of: bank.stored)
+            if case .unanswered(let message, _) = bank.stored { values["detail"] = ReportText.cleaned(message) }
+            if let warning = bank.warning { values["warning"] = ["message": ReportText.cleaned(warning, limit: 600)] }
+        case .failed(let error)?:
+            var told = failure(error, describe)
+            // What is built in needs no acceptance, so none stays.
+            if addition.read.isPluggedIn { told["stays"] = nil }
+            values["failed"] = told
         }
         return values
     }
@@ -130,7 +144,7 @@ enum AddBankView {
         }
     }
 
-    /// Returns why a bank was not added. Of a refusal it is known that no credentials were stored.
+    /// Returns why a bank was not added. Of a refusal it is known that no credentials are stored.
     private static func failure(_ error: any Error, _ describe: (any Error) -> String) -> [String: Any] {
         var values: [String: Any] = ["title": PageText.of("add.not-added")]
         switch error {
@@ -139,7 +153,14 @@ enum AddBankView {
         case let error as ScriptRefusal:
             let refusal = Refusal(error)
             values["reason"] = refusal.sentence
-            values["detail"] = refusal.message
+            values["detail"] = refusal.message.map { ReportText.cleaned($0, limit: 2_000) }
+            switch error {
+            case .changedLater: values["stays"] = true
+            case .uncounted:
+                values["title"] = PageText.of("add.removed")
+                values["stays"] = true
+            case .forTesting, .changed, .told, .hindered: break
+            }
         default:
             values["title"] = PageText.of("add.ended")
             values["reason"] = describe(error)

@@ -20,18 +20,18 @@ package final class FakeBanks: PageBanks {
         var additions: [Addition] = []
         var attempts = 0
         var outcome: Result<StoredCredentials, any Error> = .success(.untried)
+        var warning: String?
+        var unused: ServedBank?
+        var forgotten = 0
         var question: Prompt?
         var isInTrial = false
     }
 
     private let state = Mutex(State())
     private let home: PhoneHome
-    private let others: [BankScript]
 
-    /// - Parameter others: the scripts that the phone has already.
-    package init(in home: PhoneHome, besides others: [BankScript] = [TestPhone.script]) {
+    package init(in home: PhoneHome) {
         self.home = home
-        self.others = others
     }
 
     private var folder: URL { home.folder.appending(path: "scripts", directoryHint: .isDirectory) }
@@ -45,6 +45,12 @@ package final class FakeBanks: PageBanks {
     package func answer(_ outcome: Result<StoredCredentials, any Error>) { state.withLock { $0.outcome = outcome } }
     /// Asks the person this in each test login.
     package func ask(_ question: Prompt) { state.withLock { $0.question = question } }
+    /// Has every bank that is added told with this.
+    package func warn(_ words: String) { state.withLock { $0.warning = words } }
+    /// Has no bank that is added used, for this reason.
+    package func refuseToServe(because reason: String?) { state.withLock { $0.unused = .unused(reason) } }
+    /// The number of times that refused credentials were forgotten.
+    package var timesForgotten: Int { state.withLock { $0.forgotten } }
     package func beInTrial() { state.withLock { $0.isInTrial = true } }
 
     package func scriptsAtHand(besides stored: Set<String>) async throws -> ScriptsAtHand {
@@ -71,10 +77,10 @@ package final class FakeBanks: PageBanks {
     package func add(
         _ read: ReadScript, _ credentials: [String: Secret], to stored: CredentialVault,
         tryingWith person: (any HumanPrompt)?
-    ) async throws -> StoredCredentials {
-        let (outcome, question) = state.withLock { state in
+    ) async throws -> AddedBank {
+        let (outcome, question, warning) = state.withLock { state in
             state.attempts += 1
-            return (state.outcome, state.question)
+            return (state.outcome, state.question, state.warning)
         }
         try AcceptedScripts(home: home.folder).accept(read.script)
         try await VouchedFiles.vouch(for: read.script.digest, of: home, in: stored.secrets)
@@ -87,11 +93,12 @@ package final class FakeBanks: PageBanks {
         try await stored.replace(credentials, forBank: read.script.id)
         let addition = Addition(script: read.script, credentials: given, signedIn: person != nil)
         state.withLock { $0.additions.append(addition) }
-        return known
+        return AddedBank(known, warning: warning)
     }
 
-    package func served() async throws -> ScriptRegistry {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        return try ScriptRegistry(others, folder: ScriptFolder(folder), accepted: AcceptedScripts(home: home.folder))
+    package func served(_ read: ReadScript) async -> ServedBank {
+        state.withLock { $0.unused } ?? .served(read.script, acceptedAs: read.script.digest)
     }
+
+    package func forgetRefusedCredentials() { state.withLock { $0.forgotten += 1 } }
 }
