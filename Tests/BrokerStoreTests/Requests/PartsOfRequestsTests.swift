@@ -40,9 +40,13 @@ struct PartsOfRequestsTests {
         return envelope.requestID
     }
 
-    /// Delivers a document to a request for one.
-    private func deliver(_ item: DocumentSelection.Item, _ sha256: String, for id: RequestID) async throws {
-        let document = CompletionManifest.Document(item, number: 1, of: 1)
+    /// Delivers the first document to a request.
+    ///
+    /// - Parameter count: the number of documents that it asks for.
+    private func deliver(
+        _ item: DocumentSelection.Item, of count: Int = 1, _ sha256: String, for id: RequestID
+    ) async throws {
+        let document = CompletionManifest.Document(item, number: 1, of: count)
         let filename = document.filename(for: id)
         let manifest = CompletionManifest(
             requestID: id, filename: filename, sha256: sha256, bytes: 9, completedAt: Timestamp(HandStage.time(1)),
@@ -106,8 +110,9 @@ struct PartsOfRequestsTests {
     func leftOver() async throws {
         let id = try await approved(to: 2)
         let (first, second) = (Self.item(month: 1), Self.item(month: 2))
-        try await deliver(first, Self.digest, for: id)
-        #expect(try await stage.store.move(id, from: .executing, to: .failed, at: HandStage.time(3)))
+        try await deliver(first, of: 2, Self.digest, for: id)
+        let status = try #require(try await stage.store.request(id)?.status)
+        #expect(try await stage.store.move(id, from: status, to: .failed, at: HandStage.time(3)))
         for (item, isTaken) in [(first, true), (second, false), (nil, false)] {
             let remains = DeliveryRemains(name: "\(id).pdf", requestID: id, document: item?.id, discarded: 0)
             #expect(try await stage.store.note(remains, at: HandStage.time(4)) == isTaken)
