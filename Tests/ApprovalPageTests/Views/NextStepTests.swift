@@ -70,7 +70,7 @@ struct NextStepTests {
     func credentials(code: ErrorCode) {
         #expect(
             step(code, .wrongCredentials).action
-                == .page(name: "Change the credentials", path: "/banks#bank-default"))
+                == .page(name: "Change the credentials", path: "/banks#c-default"))
     }
 
     @Test("is to unlock the password manager that gave nothing, which says nothing of the bank")
@@ -90,7 +90,7 @@ struct NextStepTests {
         let step = NextStep(
             code: .consentEnded, reason: .consentEnded, bankID: "up", needsOwner: needsOwner, origins: [],
             hasReport: false)
-        #expect(step.action == .page(name: name, path: "/banks#bank-up"))
+        #expect(step.action == .page(name: name, path: needsOwner ? "/banks#bank-up" : "/banks#c-up"))
     }
 
     @Test(

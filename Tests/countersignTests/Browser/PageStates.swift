@@ -108,7 +108,7 @@ struct PageStates: Sendable {
         try await pairing(look)
         try await authenticator(look)
         try await addition(look)
-        try await stage.open("/banks#bank-default")
+        try await stage.open("/banks#c-default")
         try await look("bank-credentials")
         try await deletions(look)
         try await driver.open(stage.origin + "/")

@@ -128,11 +128,11 @@ addEventListener("pagehide", () => {
   denials.clear();
 });
 
-// A notification and a link lead to a card or a bank.
+// A notification and a link lead to a card or a bank, or to the form for its credentials.
 function showTarget() {
   const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!target) return;
-  const details = target.querySelector("details[id^=c-]");
+  const details = target.closest("details[id^=c-]") || target.querySelector("details[data-missing]");
   if (details) details.open = true;
   target.scrollIntoView();
 }

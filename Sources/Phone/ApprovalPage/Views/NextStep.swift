@@ -53,12 +53,12 @@ struct NextStep: Equatable {
         }
         switch code {
         case .bankLoginFailed, .bankOnHold:
-            action = .page(name: PageText.of("next.change-credentials"), path: "/banks#bank-\(bankID)")
+            action = .page(name: PageText.of("next.change-credentials"), path: "/banks#c-\(bankID)")
         case .consentEnded:
             // Without a yes at the bank's page, the consent is part of the credentials.
             action = .page(
                 name: PageText.of(needsOwner ? "next.connect-again" : "next.store-consent"),
-                path: "/banks#bank-\(bankID)")
+                path: needsOwner ? "/banks#bank-\(bankID)" : "/banks#c-\(bankID)")
         case .bankSecondFactorTimeout:
             advice = PageText.of("next.codes-at-hand")
         case .navigationFailed, .pdfDownloadFailed, .executionTimeout:
