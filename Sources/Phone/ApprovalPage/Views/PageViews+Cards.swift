@@ -166,6 +166,10 @@ extension PageViews {
         switch prompt.kind {
         case .code(let picture):
             values["code"] = true
+            // A bank that asks for no more than the code has labelled the field.
+            let words = prompt.question.trimmingCharacters(in: .whitespaces.union(.punctuationCharacters))
+            let labels = ["code", PageText.of("question.code").lowercased()]
+            values["asksForCode"] = picture == nil && labels.contains(words.lowercased())
             if let picture {
                 // What flashes more than three times a second may cause seizures, so a person asks for it (WCAG 2.2, 2.3.1).
                 if let typed = picture.flicker?.typed, !typed.isEmpty {
