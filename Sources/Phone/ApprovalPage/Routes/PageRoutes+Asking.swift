@@ -43,7 +43,12 @@ extension PageRoutes {
                     script: script, accounts: try await accounts(of: script), now: runner.now,
                     choice: choice ?? standard, csrf: session.csrfToken
                 ).values
-            values["others"] = scripts.filter { $0.id != script.id }.map { ["id": $0.id, "name": $0.name] }
+            if scripts.count > 1 {
+                let banks = scripts.map { bank -> [String: Any] in
+                    ["id": bank.id, "name": bank.name, "selected": bank.id == script.id]
+                }
+                values["choice"] = ["banks": banks]
+            }
         }
         return PageViews.page(
             "ask", title: PageText.of("ask.title"), session: session, in: .inbox, notice: notice, values, status: status
