@@ -19,9 +19,12 @@ struct BanksOnPageTests {
     /// Answers the mock bank's question, and does something else first.
     private struct Customer: HumanPrompt {
         var meanwhile: @Sendable () throws -> Void = {}
+        /// Answers only when they are not waited for any more.
+        var waits = false
 
         func answer(_ prompt: Prompt) async throws -> Secret {
             try meanwhile()
+            if waits { try await Task.sleep(for: .seconds(60)) }
             return Secret(MockBankConfiguration().oneTimeCode)
         }
     }
@@ -42,7 +45,8 @@ struct BanksOnPageTests {
         }
 
         func add(
-            _ read: ReadScript, _ password: String, tries: Bool, meanwhile: @escaping @Sendable () throws -> Void = {}
+            _ read: ReadScript, _ password: String, tries: Bool, waits: Bool = false,
+            meanwhile: @escaping @Sendable () throws -> Void = {}
         ) async throws -> StoredCredentials {
             let secrets = try await phone.vault.open(passphrase: TestPhone.passphrase)
             defer { secrets.close() }
@@ -50,7 +54,7 @@ struct BanksOnPageTests {
                 read,
                 ["username": Secret(MockBankConfiguration().username), "password": Secret(password)],
                 to: CredentialVault(secrets, store: PhoneDatabase(phone.home)),
-                tryingWith: tries ? Customer(meanwhile: meanwhile) : nil)
+                tryingWith: tries ? Customer(meanwhile: meanwhile, waits: waits) : nil)
             #expect(added.warning == nil)
             return added.stored
         }
@@ -149,8 +153,11 @@ struct BanksOnPageTests {
             #expect(try stage.accepted.digests().isEmpty)
             #expect(try await !stage.isStored)
             await #expect { _ = try await stage.banks.read(.text(stage.text)) } throws: {
-                if case .told(let words)? = $0 as? ScriptRefusal { words.contains("mine.yaml") } else { false }
+                guard case .another("northern", "Meridian", let path)? = $0 as? ScriptRefusal else { return false }
+                return path.hasSuffix("mine.yaml")
             }
+            let testing = ScriptRefusal.forTesting("Meridian Savings")
+            await #expect(throws: testing) { _ = try await stage.banks.read(.text("testing: true\n" + stage.text)) }
         }
     }
 
@@ -180,6 +187,23 @@ struct BanksOnPageTests {
             await #expect(throws: refusal) { _ = try await stage.banks.read(.atHand("bank:northern")) }
             let atHand = try await stage.banks.scriptsAtHand(besides: [])
             #expect(!atHand.scripts.contains { $0.bankID == "northern" })
+        }
+    }
+
+    @Test("stops when it is cancelled while the bank asks: the sign-in counts, and nothing is stored")
+    func cancelled() async throws {
+        try await Self.with { stage in
+            let read = try await stage.banks.read(.text(stage.text))
+            let (asked, ask) = AsyncStream<Void>.makeStream()
+            let addition = Task {
+                try await stage.add(read, MockBankConfiguration().password, tries: true, waits: true) { ask.yield() }
+            }
+            for await _ in asked { break }
+            addition.cancel()
+            await #expect(throws: CancellationError.self) { try await addition.value }
+            #expect(try stage.accepted.digests() == [read.script.digest] && stage.files.isEmpty)
+            #expect(try await !stage.isStored)
+            #expect(FileManager.default.fileExists(atPath: stage.folder.appending(path: "refused-logins.json").path))
         }
     }
 

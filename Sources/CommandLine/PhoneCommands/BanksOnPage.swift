@@ -152,6 +152,8 @@ struct BanksOnPage: PageBanks {
     private func found(inText text: String, _ vouches: String?) async throws -> Found {
         do {
             return try await found(vouches) { try $0.script(inText: text) }
+        } catch let other as BankScriptFolder.AnotherScript {
+            throw ScriptRefusal.another(bankID: other.bankID, bank: other.bankName, file: other.path)
         } catch let failure as CommandFailure {
             throw ScriptRefusal.told(failure.message)
         }
@@ -204,7 +206,8 @@ struct BanksOnPage: PageBanks {
             case .good: .good
             case .bad: .bad
             }
-        return ReadScript.Line(line.text, weight)
+        return ReadScript.Line(
+            line.text, weight, isAboveValues: weight == .strong && line.text == ScriptDisclosure.headingOfValues)
     }
 
     // MARK: Adding
@@ -229,21 +232,33 @@ struct BanksOnPage: PageBanks {
             let known = try await tried(credentials, of: script, login)
             // The bank's questions take their time: the folder and the household's file may have changed.
             let placed = try await findAgain(read, signedIn: login != nil).placed
-            let present = try self.folder()
-            try present.place(placed)
-            do {
-                try await stored.replace(credentials, forBank: script.id)
-            } catch {
-                present.takeBack(placed)
-                throw error
-            }
-            refused.forget(bank: script.id)
-            return AddedBank(known, warning: try await settle(placed, in: present, stored))
+            try Task.checkCancellation()
+            // From here on the addition comes to its end: one that was stopped half-way would be neither stored nor gone.
+            let warning = try await Task { try await keep(credentials, placed, stored) }.value
+            return AddedBank(known, warning: warning)
         } catch let failure as CommandFailure {
             throw ScriptRefusal.hindered(failure.message)
         } catch let limit as TestLogin.Limit {
             throw CredentialsRefusal(limit)
         }
+    }
+
+    /// Keeps a script and the credentials.
+    ///
+    /// - Returns: a failure that came after they were stored, in words; nil for none.
+    private func keep(
+        _ credentials: [String: Secret], _ placed: BankScriptFolder.Placed, _ stored: CredentialVault
+    ) async throws -> String? {
+        let folder = try folder()
+        try folder.place(placed)
+        do {
+            try await stored.replace(credentials, forBank: placed.script.id)
+        } catch {
+            folder.takeBack(placed)
+            throw error
+        }
+        refused.forget(bank: placed.script.id)
+        return try await settle(placed, in: folder, stored)
     }
 
     /// Has the phone know what the bank refused, and the household the folder, once the credentials are stored.
@@ -290,7 +305,7 @@ struct BanksOnPage: PageBanks {
     private func findAgain(_ read: ReadScript, signedIn: Bool) async throws -> Found {
         do {
             return try await find(as: read)
-        } catch ScriptRefusal.changed, ScriptRefusal.told, ScriptRefusal.forTesting {
+        } catch ScriptRefusal.changed, ScriptRefusal.told, ScriptRefusal.another, ScriptRefusal.forTesting {
             throw ScriptRefusal.changedLater(signedIn: signedIn)
         }
     }

@@ -2,10 +2,13 @@ import BankScript
 import Terminal
 
 extension ScriptDisclosure {
+    /// The line above the values that leave.
+    package static let headingOfValues = "What leaves, and where to"
+
     /// The table of the values that leave, by origin. An address, which is its author's text, has a line of its own.
     var outflowTable: [StyledLine] {
         guard !outflows.isEmpty else { return [] }
-        var lines = [StyledLine("What leaves, and where to", .bold)]
+        var lines = [StyledLine(Self.headingOfValues, .bold)]
         let width = outflows.map(\.item.count).max() ?? 0
         var origin: String?
         for outflow in outflows {

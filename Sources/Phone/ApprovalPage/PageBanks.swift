@@ -56,10 +56,13 @@ package struct ReadScript: Sendable {
 
         package let text: String
         package let weight: Weight
+        /// True for the heading of the values that leave, which the page says in its own language.
+        package let isAboveValues: Bool
 
-        package init(_ text: String, _ weight: Weight = .plain) {
+        package init(_ text: String, _ weight: Weight = .plain, isAboveValues: Bool = false) {
             self.text = text
             self.weight = weight
+            self.isAboveValues = isAboveValues
         }
     }
 
@@ -93,6 +96,8 @@ package struct ReadScript: Sendable {
 package enum ScriptRefusal: Error, Hashable {
     /// A script for testing, of a bank with this name.
     case forTesting(String)
+    /// The folder has another script for the bank, in a file with this path.
+    case another(bankID: String, bank: String, file: String)
     /// The script is not the one any more that the owner has read. Nothing was accepted or sent.
     case changed
     /// Another script took its place after it was accepted, and after the credentials were sent once if there was a sign-in.
@@ -175,8 +180,8 @@ package protocol PageBanks: Sendable {
     ///   - read: as the owner has read it.
     ///   - stored: the open vault.
     ///   - person: answers the bank's questions in a test login; nil to store the credentials untried.
-    /// - Throws: ``ScriptRefusal``, also for a script that is not the one that was read any more; ``CredentialsRefusal``. After
-    ///   either, no credentials are stored.
+    /// - Throws: ``ScriptRefusal``, also for a script that is not the one that was read any more; ``CredentialsRefusal``;
+    ///   `CancellationError` when the task was cancelled before the credentials were stored. After each, no credentials are stored.
     func add(
         _ read: ReadScript, _ credentials: [String: Secret], to stored: CredentialVault,
         tryingWith person: (any HumanPrompt)?

@@ -168,7 +168,12 @@ struct AddBankPageTests {
             let wrong = try await browser.post(path, form: Self.form(csrf, passphrase: "a wrong passphrase"))
             let page = Self.text(wrong)
             #expect(wrong.status == 403 && page.contains("passphrase") && page.contains("credential-password"))
-            #expect(!page.contains("a password of northern") && !page.contains("ada.of.northern"))
+            #expect(!page.contains("a password of northern") && !page.contains("a wrong passphrase"))
+            #expect(page.contains("value=\"ada.of.northern\""), "the user name is not typed again")
+            let field = try #require(page.range(of: "id=\"add-phrase\""))
+            let notice = try #require(page.range(of: "role=\"alert\" id=\"add-wrong\""))
+            #expect(field.lowerBound < notice.lowerBound && page.contains("aria-describedby=\"add-wrong\" autofocus"))
+            #expect(!page.contains(" checked"), "the tick stays as it was")
             var empty = Self.form(csrf)
             empty["credential-password"] = ""
             #expect(try await browser.post(path, form: empty).status == 409)
@@ -209,6 +214,84 @@ struct AddBankPageTests {
             banks.answer(.success(.accepted))
             #expect(try await browser.post(path, form: Self.form(csrf, signsIn: true)).status == 303)
             #expect(try await Self.end(path, browser).contains("The bank accepted the sign-in."))
+        }
+    }
+
+    @Test("says that an accepted script stays so, whatever ended the next attempt")
+    func staysAccepted() async throws {
+        try await Self.with { _, banks, browser, csrf in
+            banks.answer(.failure(CredentialsRefusal.refused(bankWords: nil)))
+            let path = try await Self.read(browser, csrf)
+            _ = try await browser.post(path, form: Self.form(csrf, signsIn: true))
+            let first = try await Self.end(path, browser)
+            #expect(first.contains("The script stays accepted"))
+            banks.answer(.failure(CredentialsRefusal.tooManyLogins(2, until: Date())))
+            _ = try await browser.post(path, form: Self.form(csrf, signsIn: true))
+            let second = try await Self.end(path, browser)
+            #expect(second.contains("or wait until") && second.contains("The script stays accepted"), "\(second)")
+        }
+    }
+
+    @Test("keeps the tick of the sign-in as it was", arguments: [true, false])
+    func tick(signsIn: Bool) async throws {
+        try await Self.with { _, banks, browser, csrf in
+            banks.answer(.failure(ScriptRefusal.hindered("a file cannot be read")))
+            let path = try await Self.read(browser, csrf)
+            _ = try await browser.post(path, form: Self.form(csrf, signsIn: signsIn))
+            _ = try await Self.end(path, browser)
+            let page = try await browser.page(path)
+            #expect(page.contains(" checked") == signsIn)
+        }
+    }
+
+    @Test("says where another script for its bank lies and what to do, unless its credentials are stored")
+    func another() async throws {
+        try await Self.with { _, banks, browser, csrf in
+            banks.haveAnother(in: "/scripts of mine/northern.yaml")
+            let answer = try await browser.post("/banks/add", form: ["csrf": csrf, "text": Self.yaml])
+            let page = Self.text(answer)
+            #expect(answer.status == 409 && page.contains("has another script already"), "\(page)")
+            let command = "countersign script accept '/scripts of mine/northern.yaml'".escapedForHTML
+            #expect(page.contains(command) && !page.contains("cannot be used"))
+            let stored = Self.yaml.replacing("bank: northern", with: "bank: default")
+            let known = Self.text(try await browser.post("/banks/add", form: ["csrf": csrf, "text": stored]))
+            #expect(known.contains("are stored already") && !known.contains("has another script"))
+        }
+    }
+
+    @Test("can be cancelled while its bank asks, and stores nothing")
+    func cancelled() async throws {
+        try await Self.with { phone, banks, browser, csrf in
+            banks.ask(
+                Prompt(
+                    kind: .code(picture: nil), bankName: "Northern Bank", question: "Code:",
+                    deadline: Date().addingTimeInterval(120)))
+            let path = try await Self.read(browser, csrf)
+            _ = try await browser.post(path, form: Self.form(csrf, signsIn: true))
+            var page = ""
+            repeat { page = try await browser.page(path + "/end") } while !page.contains("data-question=")
+            #expect(page.contains("aria-labelledby=\"question-text\"") && !page.contains("<label for=\"answer\""))
+            #expect(!page.contains("A question of the bank appears here") && page.contains(path + "/cancel\""))
+            let list = try await browser.page("/banks")
+            #expect(list.contains("is being added") && list.contains("\(browser.base)\(path)/end\">"))
+            #expect(try await browser.post(path + "/cancel", form: ["csrf": "another"]).status == 403)
+            let stopped = try await browser.post(path + "/cancel", form: ["csrf": csrf])
+            #expect(stopped.status == 303 && stopped.header("Location") == browser.base + path + "/end")
+            repeat { page = try await browser.page(path + "/end") } while page.contains("is being cancelled")
+            #expect(page.contains("You cancelled it") && page.contains("no credentials were stored"), "\(page)")
+            #expect(try await PhoneDatabase(phone.home).credentialTimes()["northern"] == nil)
+            #expect(try await !browser.page("/banks").contains("is being added"))
+            #expect(banks.additions.isEmpty)
+        }
+    }
+
+    @Test("is told by the page's script when its file is empty, and its form opens only where credentials are missing")
+    func script() async throws {
+        try await Self.with { _, _, browser, _ in
+            let script = Self.text(try await browser.get("/page.js"))
+            #expect(script.contains("The file is empty."))
+            let page = try await browser.page("/banks")
+            #expect(page.contains("id=\"c-default\"") && !page.contains("id=\"c-default\" data-missing"))
         }
     }
 

@@ -23,6 +23,15 @@ package struct BankScriptFolder: Sendable {
         package var isThere: Bool { copy == nil && !isPluggedIn }
     }
 
+    /// The folder has another script for the bank of a text.
+    package struct AnotherScript: Error {
+        package let bankID: String
+        /// As the script in the folder calls it.
+        package let bankName: String
+        /// The path of the script in the folder.
+        package let path: String
+    }
+
     package let url: URL
     /// The household that the phone belongs to; nil for a phone that was set up by itself.
     package private(set) var household: HouseholdFile?
@@ -66,13 +75,15 @@ package struct BankScriptFolder: Sendable {
 
     /// Returns the script of a text that lies in no file, as a file of the bank's id. It may be one for testing, which no phone uses.
     ///
-    /// - Throws: ``CommandFailure`` when it is not a valid script, or the folder has another one for its bank.
+    /// - Throws: ``CommandFailure`` when it is not a valid script; ``AnotherScript`` when the folder has another one for its bank.
     package func script(inText text: String) throws -> Placed {
         let source = ScriptFile(text: text, path: Self.nameOfText)
         var script = try source.script()
         try ScriptLint.refuse(script, source: text)
         // There is no such file, beside which anything could lie.
         script.source = nil
+        // It gets no place in the folder, whatever lies there.
+        guard !script.isForTesting else { return Placed(script: script, copy: ("\(script.id).yaml", text)) }
         return try placed(script, text, named: "\(script.id).yaml")
     }
 
@@ -163,9 +174,12 @@ package struct BankScriptFolder: Sendable {
         for other in try files() {
             guard let there = try? other.script(), there.id == script.id else { continue }
             guard other.text == text else {
+                guard path != nil else {
+                    throw AnotherScript(bankID: there.id, bankName: there.name, path: other.name)
+                }
                 throw CommandFailure(
-                    "\(other.name) is another script for “\(script.id)”; correct that file"
-                        + (path == nil ? "" : ", and name it here"), status: 2)
+                    "\(other.name) is another script for “\(script.id)”; correct that file, and name it here", status: 2
+                )
             }
             // The vouches for it lie beside that file.
             return Placed(script: there)

@@ -4,6 +4,7 @@ async function readScript(field) {
   const text = document.getElementById(field.dataset.into);
   if (!file || !text) return;
   try {
+    if (!file.size) throw new Told("[[add.empty-file]]");
     if (file.size > Number(field.dataset.most)) throw new Told("[[add.too-large]]");
     const bytes = await file.arrayBuffer();
     try {
@@ -20,13 +21,33 @@ document.addEventListener("change", (event) => {
   if (event.target.matches("input[data-into]")) readScript(event.target);
 });
 
-// The vault takes its time to open. A second click would send the form once more.
+// Sends a form without leaving the page, until what it asks for has begun: a mistyped passphrase costs nothing else that was typed.
+async function sendOnce(form) {
+  const body = new URLSearchParams(new FormData(form));
+  // The vault takes its time to open. A second click would send the form once more.
+  const buttons = [...form.querySelectorAll("button")];
+  for (const button of buttons) button.disabled = true;
+  form.querySelector(".notice[role=alert]")?.remove();
+  say(form.dataset.busy || "", form);
+  try {
+    const { response, page } = await fetchPage(form.action, { method: "POST", body, redirect: "manual" });
+    if (response.type === "opaqueredirect") { location.assign(base + form.dataset.back); return; }
+    const error = page.querySelector("[data-error], main .notice[role=alert]");
+    say(error ? error.textContent : "[[script.failed]]", form);
+  } catch (error) {
+    say(reason(error, lostOnce), form);
+  }
+  for (const button of buttons) button.disabled = false;
+  const { passphrase } = form.elements;
+  passphrase.focus();
+  passphrase.select();
+}
+
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (event.defaultPrevented || !form.matches("[data-once]")) return;
-  say(form.dataset.busy || "", form);
-  // A button that is disabled at once would keep some browsers from sending the form.
-  setTimeout(() => { for (const button of form.querySelectorAll("button")) button.disabled = true; });
+  event.preventDefault();
+  sendOnce(form);
 });
 
 // A page that comes back from the browser's memory is as it was left.

@@ -49,7 +49,9 @@ extension PageRoutes {
             guard let script = await state.readScript(digest(context), of: session) else {
                 return try await forgotten(session)
             }
-            return try await reading(script, session)
+            let before = await state.addition(digest(context))
+            let signsIn = before.map { $0.session != session.id || $0.signsIn } ?? true
+            return try await reading(script, session, keeping: AddBankView.Kept(signsIn: signsIn))
         }
         router.post("/add-bank/:digest") { request, context in
             let (session, form) = try await PageRequest.form(request, context)
@@ -61,7 +63,8 @@ extension PageRoutes {
             }
             let signsIn = form.isOn("credential-\(Self.tries)")
             return try await PageErrors.telling {
-                try await reading(script, session, isTicked: signsIn, notice: $0, status: $1)
+                let kept = AddBankView.Kept(username: form["credential-username"] ?? "", signsIn: signsIn)
+                return try await reading(script, session, keeping: kept, wrong: $0, status: $1)
             } _: {
                 let credentials = try Self.credentials(of: script) { form.secret("credential-\($0)") }
                 try await add(
@@ -94,6 +97,12 @@ extension PageRoutes {
             // The page's own script hears of the end.
             if request.headers[.pageRenewal] == nil { _ = await addition.end(within: Self.endPatience) }
             return try await ending(addition, session)
+        }
+        router.post("/add-bank/:digest/cancel") { request, context in
+            let (session, _) = try await PageRequest.form(request, context)
+            guard let addition = await state.addition(digest(context)) else { throw PageRefusal.notFound }
+            addition.cancel()
+            return Response.redirect(to: session.base + Self.end(of: addition), type: .normal)
         }
     }
 
@@ -162,27 +171,37 @@ extension PageRoutes {
         do {
             script = try await banks.read(source)
         } catch let refusal as ScriptRefusal {
+            // A bank that is there already needs no other file.
+            if case .another(let id, let bank, _) = refusal, try await isStored(id) {
+                return try await refused(Self.stored(bank))
+            }
             return try await refused(.init(refusal))
         }
-        guard try await state.store.credentialTimes()[script.script.id] == nil else {
-            return try await refused(.init(PageText.of("add.stored", ["bank": script.script.name.inLine(limit: 80)])))
-        }
+        guard try await !isStored(script.script.id) else { return try await refused(Self.stored(script.script.name)) }
         await state.keep(script, for: session)
         return Response.redirect(to: "\(session.base)/add-bank/\(script.script.digest.hex)", type: .normal)
+    }
+
+    private func isStored(_ bankID: String) async throws -> Bool {
+        try await state.store.credentialTimes()[bankID] != nil
+    }
+
+    private static func stored(_ bank: String) -> AddBankView.Refusal {
+        AddBankView.Refusal(PageText.of("add.stored", ["bank": bank.inLine(limit: 80)]))
     }
 
     // MARK: Accepting
 
     private func reading(
-        _ script: ReadScript, _ session: PageSession, isTicked: Bool = true, notice: String? = nil,
+        _ script: ReadScript, _ session: PageSession, keeping kept: AddBankView.Kept, wrong: String? = nil,
         status: HTTPResponse.Status = .ok
     ) async throws -> Response {
         _ = try await state.unlocked()
         return PageViews.page(
             "readScript", title: PageText.of("add.heading-of", ["bank": script.script.name.inLine(limit: 80)]),
-            session: session,
-            in: .banks, notice: notice,
-            AddBankView.values(of: script, isTicked: isTicked, slots: try state.home.vault.slots()), status: status)
+            session: session, in: .banks,
+            AddBankView.values(of: script, keeping: kept, wrong: wrong, slots: try state.home.vault.slots()),
+            status: status)
     }
 
     /// Returns the credentials that the script declares, each with a value.
@@ -212,7 +231,10 @@ extension PageRoutes {
         _ = try await state.unlocked()
         // Counted first: an end that comes while the page is made is fetched once more.
         let version = String(state.changes.count)
-        var values = AddBankView.values(of: addition) { PageErrors.describe($0).1 }
+        let accepted = try? AcceptedScripts(home: state.home.folder).digests()
+        var values = AddBankView.values(
+            of: addition, isAccepted: accepted?.contains(addition.script.digest) == true
+        ) { PageErrors.describe($0).1 }
         if addition.end == nil, let question = await state.prompt.open {
             values["question"] = PageViews.values(question, session: session, now: .now)
         }

@@ -153,6 +153,9 @@ extension PageRoutes {
             // Each names its file.
             "refusals": runner.scripts.refusals.map { ["message": ReportText.cleaned($0.message, limit: 400)] },
         ]
+        if let addition = await state.openAddition {
+            values["adding"] = ["name": addition.script.name.inLine(limit: 80), "path": Self.end(of: addition)]
+        }
         if case .credentialsStored(let bank)? = change { values["stored"] = runner.bankName(bank) }
         return PageViews.page("banks", title: PageText.of("banks.title"), session: session, in: .banks, values)
     }

@@ -39,14 +39,15 @@ extension PageState {
             secrets.close()
             throw error
         }
-        let addition = BankAddition(of: read, by: session)
+        let addition = BankAddition(of: read, signingIn: signsIn, by: session)
         let prompt = prompt
         let changes = changes
         begin(addition) {
             let end: BankAddition.End
             do {
-                let added = try await banks.add(
-                    read, credentials, to: stored, tryingWith: signsIn ? prompt : nil)
+                let added = try await addition.perform {
+                    try await banks.add(read, credentials, to: stored, tryingWith: signsIn ? prompt : nil)
+                }
                 secrets.close()
                 let served = await banks.served(read)
                 await self.added(read.script, served, by: session)

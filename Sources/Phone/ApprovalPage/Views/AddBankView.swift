@@ -24,6 +24,11 @@ enum AddBankView {
             switch refusal {
             case .forTesting(let bank):
                 self.init(PageText.of("add.testing", ["bank": bank.inLine(limit: 80)]))
+            case .another(_, let bank, let file):
+                self.init(
+                    PageText.of(
+                        "add.another", ["bank": bank.inLine(limit: 80), "file": file.inLine(limit: 400)]),
+                    message: "countersign script accept \(AddBankView.quoted(file.inLine(limit: 400)))")
             case .changed: self.init(PageText.of("add.changed"))
             case .changedLater(signedIn: false): self.init(PageText.of("add.changed-later"))
             case .changedLater(signedIn: true): self.init(PageText.of("add.changed-after-login"))
@@ -32,6 +37,12 @@ enum AddBankView {
             case .uncounted(let message): self.init(PageText.of("add.uncounted"), message: message)
             }
         }
+    }
+
+    /// Returns a path as a shell reads it in one piece.
+    private static func quoted(_ path: String) -> String {
+        let isPlain = path.allSatisfy { $0.isLetter || $0.isNumber || "/._-".contains($0) }
+        return isPlain ? path : "'\(path.replacing("'", with: #"'\''"#))'"
     }
 
     // MARK: Choosing
@@ -72,24 +83,36 @@ enum AddBankView {
 
     // MARK: Accepting
 
-    static func values(of read: ReadScript, isTicked: Bool, slots: [KeySlot]) -> [String: Any] {
+    /// The parts of a form that stay when it is shown again. No secret is among them.
+    struct Kept {
+        var username = ""
+        var signsIn = true
+    }
+
+    /// - Parameter wrong: the reason why the bank was not added, beside the passphrase.
+    static func values(of read: ReadScript, keeping kept: Kept, wrong: String?, slots: [KeySlot]) -> [String: Any] {
         let script = read.script
         let needsBoth = slots.contains(where: \.needsBoth)
         var values: [String: Any] = [
             "name": script.name.inLine(limit: 80), "digest": script.digest.hex,
-            "lines": read.lines.map { ["text": $0.text.visible, "weight": word(for: $0.weight)] },
+            "lines": read.lines.map { line -> [String: Any] in
+                let text = line.isAboveValues ? PageText.of("add.leaves") : line.text.visible
+                return ["text": text, "weight": word(for: line.weight), "own": line.isAboveValues]
+            },
             "question": AcceptanceWords.question(AcceptanceQuestion(script)),
             "byPasskey": !needsBoth && slots.contains { !$0.isPassphrase }, "both": needsBoth,
-            "fields": script.credentials.map {
-                [
-                    "name": $0, "label": RequestWords.label(of: $0),
-                    // A person can see what they type, unless it is a secret by itself.
-                    "type": $0 == "username" ? "text" : "password",
+            "fields": script.credentials.map { name -> [String: String] in
+                // A person can see what they type, unless it is a secret by itself.
+                let isShown = name == "username"
+                return [
+                    "name": name, "label": RequestWords.label(of: name), "type": isShown ? "text" : "password",
+                    "kept": isShown ? kept.username : "",
                 ]
             },
             "trial": read.isInTrial, "plugged": read.isPluggedIn, "connects": script.exchange?.needsOwner == true,
         ]
-        if read.offersTestLogin { values["tries"] = ["ticked": isTicked] }
+        if let wrong { values["wrong"] = ["words": wrong] }
+        if read.offersTestLogin { values["tries"] = ["ticked": kept.signsIn] }
         if !read.preparations.isEmpty { values["prepares"] = ["preparations": read.preparations] }
         return values
     }
@@ -106,14 +129,21 @@ enum AddBankView {
 
     // MARK: The end
 
-    /// - Parameter describe: returns the words for an error that is not a refusal.
-    static func values(of addition: BankAddition, describing describe: (any Error) -> String) -> [String: Any] {
+    /// - Parameters:
+    ///   - isAccepted: true if the script is accepted now.
+    ///   - describe: returns the words for an error that is not a refusal.
+    static func values(
+        of addition: BankAddition, isAccepted: Bool, describing describe: (any Error) -> String
+    ) -> [String: Any] {
         let script = addition.script
         var values: [String: Any] = [
             "name": script.name.inLine(limit: 80), "bank": script.id, "digest": script.digest.hex,
         ]
         switch addition.end {
-        case nil: values["underWay"] = true
+        case nil:
+            values["underWay"] = true
+            values["mayCancel"] = addition.signsIn && !addition.isCancelled
+            values["stops"] = addition.isCancelled
         case .added(let bank, let served)?:
             values["added"] = true
             if case .unused(let reason) = served {
@@ -127,7 +157,7 @@ enum AddBankView {
         case .failed(let error)?:
             var told = failure(error, describe)
             // What is built in needs no acceptance, so none stays.
-            if addition.read.isPluggedIn { told["stays"] = nil }
+            told["stays"] = isAccepted && !addition.read.isPluggedIn
             values["failed"] = told
         }
         return values
@@ -154,13 +184,9 @@ enum AddBankView {
             let refusal = Refusal(error)
             values["reason"] = refusal.sentence
             values["detail"] = refusal.message.map { ReportText.cleaned($0, limit: 2_000) }
-            switch error {
-            case .changedLater: values["stays"] = true
-            case .uncounted:
-                values["title"] = PageText.of("add.removed")
-                values["stays"] = true
-            case .forTesting, .changed, .told, .hindered: break
-            }
+            if case .uncounted = error { values["title"] = PageText.of("add.removed") }
+        case is CancellationError:
+            values["reason"] = PageText.of("add.cancelled")
         default:
             values["title"] = PageText.of("add.ended")
             values["reason"] = describe(error)
@@ -174,15 +200,12 @@ enum AddBankView {
         case .refused(let words):
             values["reason"] = PageText.of("add.credentials-refused")
             values["words"] = words.map { ReportText.cleaned($0) }
-            values["stays"] = true
         case .notLetIn(let message, let words):
             values["reason"] = PageText.of("add.not-let-in")
             values["detail"] = ReportText.cleaned(message)
             values["words"] = words.map { ReportText.cleaned($0) }
-            values["stays"] = true
         case .codesRefused(let count):
             values["reason"] = PageText.of("add.codes-refused", ["count": String(count)])
-            values["stays"] = true
         case .refusedBefore: values["reason"] = PageText.of("add.refused-before")
         case .noMoreCodes(let count):
             values["reason"] = PageText.of("add.too-many-codes", ["count": String(count)])

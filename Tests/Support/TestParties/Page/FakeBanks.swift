@@ -25,6 +25,7 @@ package final class FakeBanks: PageBanks {
         var forgotten = 0
         var question: Prompt?
         var isInTrial = false
+        var another: String?
     }
 
     private let state = Mutex(State())
@@ -51,6 +52,8 @@ package final class FakeBanks: PageBanks {
     package func refuseToServe(because reason: String?) { state.withLock { $0.unused = .unused(reason) } }
     /// The number of times that refused credentials were forgotten.
     package var timesForgotten: Int { state.withLock { $0.forgotten } }
+    /// Has another script for each bank, in this file.
+    package func haveAnother(in file: String) { state.withLock { $0.another = file } }
     package func beInTrial() { state.withLock { $0.isInTrial = true } }
 
     package func scriptsAtHand(besides stored: Set<String>) async throws -> ScriptsAtHand {
@@ -69,6 +72,9 @@ package final class FakeBanks: PageBanks {
             throw ScriptRefusal.told("\(error)")
         }
         guard !script.isForTesting else { throw ScriptRefusal.forTesting(script.name) }
+        if let file = state.withLock({ $0.another }) {
+            throw ScriptRefusal.another(bankID: script.id, bank: script.name, file: file)
+        }
         return ReadScript(
             source: source, script: script, lines: ScriptDisclosure(script).lines.map { ReadScript.Line($0) },
             offersTestLogin: true, isInTrial: state.withLock { $0.isInTrial })
@@ -82,6 +88,7 @@ package final class FakeBanks: PageBanks {
             state.attempts += 1
             return (state.outcome, state.question, state.warning)
         }
+        if case .failure(let error) = outcome, Self.isBeforeAcceptance(error) { throw error }
         try AcceptedScripts(home: home.folder).accept(read.script)
         try await VouchedFiles.vouch(for: read.script.digest, of: home, in: stored.secrets)
         var given = credentials.mapValues { $0.revealed() }
@@ -94,6 +101,15 @@ package final class FakeBanks: PageBanks {
         let addition = Addition(script: read.script, credentials: given, signedIn: person != nil)
         state.withLock { $0.additions.append(addition) }
         return AddedBank(known, warning: warning)
+    }
+
+    /// Returns whether an addition ends with an error before its script is accepted.
+    private static func isBeforeAcceptance(_ error: any Error) -> Bool {
+        switch error {
+        case CredentialsRefusal.refusedBefore, CredentialsRefusal.noMoreCodes, CredentialsRefusal.tooManyLogins: true
+        case ScriptRefusal.changed, ScriptRefusal.hindered: true
+        default: false
+        }
     }
 
     package func served(_ read: ReadScript) async -> ServedBank {
