@@ -73,7 +73,9 @@ struct HouseholdJoining: Sendable {
     private func another(after error: any Error) async throws -> PairingLine {
         while true {
             let typed = try await Asking.waiting {
-                Asking.line("Another line from the broker's machine (countersign pair shows one):", unless: $0)
+                Asking.line(
+                    "Another line from the broker's machine (countersign pair shows one, or on the page: Settings, Devices, Add "
+                        + "a device):", unless: $0)
             }
             guard let typed, !typed.isEmpty else { throw error }
             do {

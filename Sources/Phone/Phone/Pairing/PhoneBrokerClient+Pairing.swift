@@ -28,10 +28,13 @@ extension PhoneBrokerClient {
         case .pairingWrongCode:
             "the code is wrong \(seen); compare it with the broker's screen: five wrong codes end the pairing"
         case .pairingDenied: "the pairing was denied at the broker \(seen); nothing was written"
-        case .pairingOver: "the pairing is over \(seen); start another one at the broker: countersign pair"
+        case .pairingOver: "the pairing is over \(seen); start another one at the broker: \(another)"
         case .pairingAttemptUnknown, .pairingRefused:
             "the broker refuses this attempt \(seen); try again, and check which other devices are on the network"
-        default: "the broker refuses the pairing \(seen); start another one at the broker: countersign pair"
+        default: "the broker refuses the pairing \(seen); start another one at the broker: \(another)"
         }
     }
+
+    /// The two ways to another pairing.
+    private static let another = "countersign pair, or on the page: Settings, Devices, Add a device"
 }
