@@ -77,7 +77,9 @@ struct OwnerOnPage: Sendable {
         let shown = try await page(place) { $0.contains("same-words") }
         let words = String(try #require(shown.firstMatch(of: /same-words" lang="en">([^<]+)</)).1)
         let id = String(try #require(shown.firstMatch(of: /name="pairing" value="([^"]+)"/)).1)
-        let form = ["csrf": try await browser.token(), "pairing": id, "answer": "yes"]
+        // Another page would end the pairing.
+        let token = String(try #require(shown.firstMatch(of: /data-csrf="([^"]+)"/)).1)
+        let form = ["csrf": token, "pairing": id, "answer": "yes"]
         #expect(try await browser.post("/devices/pair/answer", form: form).status == 303)
         return words
     }

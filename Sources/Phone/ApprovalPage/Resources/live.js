@@ -196,7 +196,9 @@ async function probe() {
 
 function listen() {
   events?.close();
-  events = new EventSource(base + "/events");
+  // The end of the streams to a pairing's page tells the server that it was left.
+  const pairing = document.querySelector("form[data-leaving]")?.elements.pairing.value;
+  events = new EventSource(base + "/events" + (pairing ? "?pairing=" + encodeURIComponent(pairing) : ""));
   events.addEventListener("change", (event) => { if (event.data !== seen) renew(); });
   events.addEventListener("open", () => {
     if (isLost) { tell(""); renew(); }
@@ -215,7 +217,14 @@ function listen() {
 addEventListener("offline", () => { if (events) lose(); });
 
 // On the way back a browser may show a page that it has kept, with the cards of then.
-addEventListener("pageshow", (event) => { if (event.persisted && events) renew(true); });
+addEventListener("pageshow", (event) => {
+  if (!event.persisted || !events) return;
+  renew(true);
+  listen();
+});
+
+// A page that the browser keeps follows nothing until it is shown again.
+addEventListener("pagehide", () => events?.close());
 
 // A request that ended while the window was hidden counts as seen from now on.
 document.addEventListener("visibilitychange", () => { if (events && !document.hidden) renew(); });

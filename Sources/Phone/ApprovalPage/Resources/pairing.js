@@ -1,11 +1,28 @@
 // Leaving the last page with a pairing's code ends the pairing. Each load of the page has a number, and a renewal brings none.
 const pairingView = document.querySelector("form[data-leaving]")?.elements.view.value;
 
+function leaving(form) {
+  const body = new URLSearchParams(new FormData(form));
+  body.set("view", pairingView || "");
+  return body;
+}
+
+// A link waits until the end is sent: what a page sends while it goes away does not always arrive.
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest("a[href]:not([href^='#'], [target], [download])");
+  const form = document.querySelector("form[data-leaving]");
+  const isElsewhere = event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+  if (!link || !form || isElsewhere || event.defaultPrevented) return;
+  event.preventDefault();
+  const options = { method: "POST", body: leaving(form), signal: AbortSignal.timeout(2000) };
+  // The end of the stream of events tells it, too, a few seconds later.
+  await fetch(form.dataset.leaving, options).catch(() => {});
+  location.assign(link.href);
+});
+
 addEventListener("pagehide", () => {
   for (const form of document.querySelectorAll("form[data-leaving]")) {
-    const body = new URLSearchParams(new FormData(form));
-    body.set("view", pairingView || "");
-    navigator.sendBeacon(form.dataset.leaving, body);
+    navigator.sendBeacon(form.dataset.leaving, leaving(form));
   }
 });
 

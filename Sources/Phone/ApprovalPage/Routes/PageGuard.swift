@@ -46,6 +46,9 @@ struct PageGuard: RouterMiddleware {
         } else {
             context.session = await session(of: request)
             response = try await next(request, context)
+            if let session = context.session, Self.isPageBesidesPairing(request, response) {
+                await state.leavePairing(forAnotherPage: session)
+            }
         }
         // A connection's buffers keep what was posted, such as a passphrase, until it ends.
         if request.method == .post { response.headers[.connection] = "close" }
@@ -55,6 +58,15 @@ struct PageGuard: RouterMiddleware {
 
     /// The renewal of a page whose window is hidden, or that does not show the answer.
     static let hiddenRenewal = "hidden"
+
+    /// True for a page that the browser loads, and that is not one of a pairing.
+    private static func isPageBesidesPairing(_ request: Request, _ response: Response) -> Bool {
+        guard request.method == .get, request.headers[.pageRenewal] == nil, response.status == .ok,
+            let type = response.headers[.contentType], type.hasPrefix("text/html")
+        else { return false }
+        let place = request.uri.path.split(separator: "/").dropFirst(2).prefix(2).joined(separator: "/")
+        return place != "devices/pair"
+    }
 
     /// Returns the session that the cookie and the path name together.
     private func session(of request: Request) async -> PageSession? {

@@ -69,7 +69,7 @@ struct PageRoutes: Sendable {
         pages.get("/requests/:id/report") { _, context in try await report(context) }
         pages.get("/requests/:id/report.txt") { _, context in try await reportFile(context) }
         pages.get("/requests/:id/statement") { _, context in try await statement(context) }
-        pages.get("/events") { _, context in try await events(context) }
+        pages.get("/events") { request, context in try await events(request, context) }
         addSigningIn(to: pages)
         pages.get("/ask") { request, context in try await askForm(request, context) }
         addAsking(to: pages)
@@ -308,24 +308,48 @@ struct PageRoutes: Sendable {
     }
 
     /// Streams server-sent events: `change` whenever there is something to fetch, with the number of changes.
-    private func events(_ context: PageContext) async throws -> Response {
+    ///
+    /// The page of a pairing names that one: when its streams end, it was left.
+    private func events(_ request: Request, _ context: PageContext) async throws -> Response {
         let session = try PageRequest.session(context)
         let state = state
         let changes = state.changes.stream()
+        let pairing = request.uri.queryParameters["pairing"].map { String($0) }
         return Response(
             // nginx otherwise holds an event back until its buffer is full.
             status: .ok,
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .xAccelBuffering: "no"],
             body: ResponseBody { writer in
-                func event() -> String { "event: change\ndata: \(state.changes.count)\n\n" }
-                try await writer.write(.init(string: "retry: 2000\n" + event()))
-                for await _ in changes {
-                    try await writer.write(.init(string: event()))
-                    // The last change shows the page that its sign-in has ended.
-                    guard await state.isSignedIn(session) else { break }
+                guard let pairing, let stream = await state.openStream(pairing, seenBy: session) else {
+                    return try await Self.write(changes, of: state, for: session, to: &writer)
                 }
-                try await writer.finish(nil)
+                do {
+                    // A browser that goes away shows here at once, and to the writer only at the next change.
+                    try await request.body.consumeWithInboundCloseHandler { _ in
+                        try await Self.write(changes, of: state, for: session, to: &writer)
+                    } onInboundClosed: {
+                        Task { await state.close(stream) }
+                    }
+                } catch {
+                    await state.close(stream)
+                    throw error
+                }
+                await state.close(stream)
             })
+    }
+
+    private static func write(
+        _ changes: AsyncStream<Void>, of state: PageState, for session: PageSession,
+        to writer: inout any ResponseBodyWriter
+    ) async throws {
+        func event() -> String { "event: change\ndata: \(state.changes.count)\n\n" }
+        try await writer.write(.init(string: "retry: 2000\n" + event()))
+        for await _ in changes {
+            try await writer.write(.init(string: event()))
+            // The last change shows the page that its sign-in has ended.
+            guard await state.isSignedIn(session) else { break }
+        }
+        try await writer.finish(nil)
     }
 }
 

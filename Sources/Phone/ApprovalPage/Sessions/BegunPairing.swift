@@ -23,6 +23,8 @@ struct BegunPairing: Sendable {
     let token = Secret(Base64URL.encode(RandomBytes.make(32)))
     /// The sign-in that has begun it.
     let session: [UInt8]
+    /// The name that the owner gives the device; nil for the name that it gives itself.
+    let name: String?
     var turn = Turn.opening
     /// The pairing at the broker, while there is one.
     var pairing: (any PagePairing)?
@@ -34,8 +36,14 @@ struct BegunPairing: Sendable {
     var views: Set<Int> = []
     /// The number of times that its page was loaded. A reload is a new view before the old one is left.
     var lastView = 0
+    /// The streams of events to its page that are connected.
+    var streams: Set<Int> = []
+    /// The number of times that its page has connected one.
+    var lastStream = 0
+    /// True from the moment at which its end goes to the audit log. The page shows the end afterwards.
+    var isEnding = false
 
-    init(session: [UInt8]) { self.session = session }
+    init(session: [UInt8], name: String?) { (self.session, self.name) = (session, name) }
 
     var isOver: Bool {
         switch turn {

@@ -13,6 +13,8 @@ extension PageState {
     private static let longestPairing: TimeInterval = 300
     /// The time that a browser waits for the broker to open a pairing.
     private static let patienceWithBroker: Duration = .seconds(10)
+    /// The time in which a page that is loaded again, or has lost its connection, connects its stream of events again.
+    private static let patienceWithPage: Duration = .seconds(5)
 
     /// Begins a pairing, with a vault that is opened for this only: a sign-in alone lets no device in. Where the vault has passkeys,
     /// one consents. Begins none while another one is under way.
@@ -34,7 +36,7 @@ extension PageState {
         if let underWay = begunPairing, !underWay.isOver {
             return underWay.session == session.id ? underWay.token : nil
         }
-        let begun = BegunPairing(session: session.id)
+        let begun = BegunPairing(session: session.id, name: name)
         begunPairing = begun
         // A task of its own: a browser that goes away does not leave a pairing without an end.
         begunPairing?.work = Task { await perform(pairings, named: name, begun.id, session) }
@@ -79,7 +81,9 @@ extension PageState {
     ///
     /// - Parameter token: of the pairing whose words the browser showed.
     func answerPairing(_ token: String, areSame: Bool, session: PageSession) async {
-        guard let begun = pairing(token, seenBy: session), case .claimed = begun.turn, let open = begun.pairing else {
+        guard let begun = pairing(token, seenBy: session), case .claimed = begun.turn, !begun.isEnding,
+            let open = begun.pairing
+        else {
             return
         }
         change(begun.id) { $0.turn = .answered }
@@ -114,9 +118,55 @@ extension PageState {
         guard let begun = pairing(token, seenBy: session), begun.views.contains(view) else { return }
         change(begun.id) { $0.views.remove(view) }
         guard begun.views.count == 1 else { return }
+        await endAsLeft(begun.id)
+    }
+
+    /// Ends the pairing when its browser loads another page, and the one with the code had no stream of events: without its script
+    /// it cannot tell that it is left. With one, the end of the stream tells.
+    func leavePairing(forAnotherPage session: PageSession) async {
+        guard let begun = begunPairing, begun.session == session.id, begun.lastView > 0, begun.lastStream == 0 else {
+            return
+        }
+        await endAsLeft(begun.id)
+    }
+
+    /// A connected stream of events to the page of a pairing.
+    struct PairingStream: Sendable {
+        fileprivate let pairing: UUID
+        fileprivate let number: Int
+    }
+
+    /// Notes that the page of a pairing follows the changes.
+    ///
+    /// - Parameter token: of the page that asks for the stream.
+    /// - Returns: nil for every other page.
+    func openStream(_ token: String, seenBy session: PageSession) -> PairingStream? {
+        guard let begun = pairing(token, seenBy: session), !begun.isOver else { return nil }
+        let number = begun.lastStream + 1
+        change(begun.id) {
+            $0.lastStream = number
+            $0.streams.insert(number)
+        }
+        return PairingStream(pairing: begun.id, number: number)
+    }
+
+    /// Notes that a stream has ended. A pairing whose last one has ended, and that gets no other soon, was left: what a page sends
+    /// while it goes away does not always arrive.
+    func close(_ stream: PairingStream) {
+        guard let begun = pairing(stream.pairing), begun.streams.contains(stream.number) else { return }
+        change(begun.id) { $0.streams.remove(stream.number) }
+        guard begun.streams.count == 1, !begun.isOver else { return }
+        Task {
+            try? await Task.sleep(for: Self.patienceWithPage)
+            guard pairing(stream.pairing)?.lastStream == begun.lastStream else { return }
+            await endAsLeft(stream.pairing)
+        }
+    }
+
+    private func endAsLeft(_ id: UUID) async {
         // The owner has said yes: the device finishes by itself.
-        if case .answered = begun.turn { return }
-        await end(begun.id, because: .left)
+        if case .answered? = pairing(id)?.turn { return }
+        await end(id, because: .left)
     }
 
     private func pairing(_ id: UUID) -> BegunPairing? { begunPairing?.id == id ? begunPairing : nil }
@@ -176,7 +226,7 @@ extension PageState {
     }
 
     private func take(_ turn: PairingTurn, of id: UUID) async {
-        guard let begun = pairing(id), !begun.isOver else { return }
+        guard let begun = pairing(id), !begun.isOver, !begun.isEnding else { return }
         switch turn {
         case .claimed(let device, let words):
             guard case .waiting = begun.turn, begun.reason == nil else { return }
@@ -185,13 +235,11 @@ extension PageState {
         case .paired(let device):
             // Also while this page ends the pairing: the device was let in before.
             let name = ReportText.cleaned(device, limit: 64)
-            change(id) {
-                $0.turn = .paired(name: name)
-                $0.pairing = nil
-            }
-            await record(
+            await finish(
+                id, as: .paired(name: name),
                 AuditEvent(.pairingDone, severity: .warning, details: ["name": .string(name)]),
-                "the device “\(name)” was paired on the page; if it was not you, remove it there, under Settings, Devices")
+                "the device “\(name)” was paired on the page; if it was not you, remove it there, under Settings, Devices"
+            )
         case .ended(let reason): await finish(id, reason)
         }
     }
@@ -200,23 +248,32 @@ extension PageState {
     ///
     /// - Parameter found: the reason that the broker gives; the one for which this page has ended it counts before.
     private func finish(_ id: UUID, _ found: PairingEnd) async {
-        guard let begun = pairing(id), !begun.isOver else { return }
+        guard let begun = pairing(id) else { return }
         let reason = begun.reason ?? found
-        change(id) {
-            // The code and the words are worth nothing any more.
-            $0.turn = .ended(reason)
-            $0.pairing = nil
-        }
-        await record(AuditEvent(.pairingEnded, details: ["message": .string(reason.record)]))
+        await finish(
+            id, as: .ended(reason), AuditEvent(.pairingEnded, details: ["message": .string(reason.record)]))
     }
 
-    private func record(_ event: AuditEvent, _ words: String? = nil) async {
+    /// Records the end of a pairing, and shows it then: the page says nothing that the log does not know.
+    ///
+    /// - Parameter words: for the terminal.
+    private func finish(
+        _ id: UUID, as turn: BegunPairing.Turn, _ event: AuditEvent, _ words: String? = nil
+    ) async {
+        // It has one end, also when another one comes while the log is written.
+        guard let begun = pairing(id), !begun.isOver, !begun.isEnding else { return }
+        change(id) { $0.isEnding = true }
         do {
             try await store.audit.record(event)
         } catch {
             notify("the end of a pairing cannot be recorded: \(error)")
         }
         if let words { notify(words) }
+        change(id) {
+            // The code and the words are worth nothing any more.
+            $0.turn = turn
+            $0.pairing = nil
+        }
         changes.send()
     }
 }
