@@ -20,8 +20,15 @@ struct PairingProgramTests {
         let json = try JSONReader.read(line)
         let shown = try #require(PairingProgram.opened(by: json))
         #expect(shown.uri.revealed() == "countersign://pair?v=1" && shown.code.revealed() == "17-ABCD-EFGH")
-        #expect(shown.line.revealed() == "countersign up")
+        #expect(shown.line.revealed() == "countersign up" && !shown.isForThisMachine && shown.inbox == nil)
         #expect(shown.expiresAt == Date(timeIntervalSince1970: 1_777_629_900))
+        for (endpoint, isHere) in [("http://127.0.0.1:8765", true), ("https://broker.home:8765", false)] {
+            let told = line.replacing(
+                #""payload":{}"#, with: #""inbox":"/home/ada/inbox","payload":{"endpoint":"\#(endpoint)"}"#)
+            let json = try JSONReader.read(told)
+            let shown = try #require(PairingProgram.opened(by: json))
+            #expect(shown.isForThisMachine == isHere && shown.inbox == "/home/ada/inbox")
+        }
         for other in [line.replacing("OPEN", with: "CLAIMED"), #"{"status":"OPEN"}"#] {
             let json = try JSONReader.read(other)
             #expect(PairingProgram.opened(by: json) == nil)

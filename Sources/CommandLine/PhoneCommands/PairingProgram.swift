@@ -3,6 +3,7 @@ import Clocks
 import Encodings
 import Foundation
 import Machine
+import ScriptCommands
 import Secrets
 
 /// A `countersign pair --json` that runs: each line that it prints is a turn of the pairing, and one line answers it. A program that
@@ -140,7 +141,10 @@ final class PairingProgram: PagePairing {
             let line = json["line"]?.stringValue, let expiry = json["expires_at"]?.stringValue,
             let end = Timestamp(expiry)
         else { return nil }
-        return ShownPairing(uri: Secret(uri), code: Secret(code), line: Secret(line), expiresAt: end.date)
+        return ShownPairing(
+            uri: Secret(uri), code: Secret(code), line: Secret(line),
+            isForThisMachine: json["payload"]?["endpoint"]?.stringValue?.isLoopbackOrigin == true,
+            inbox: json["inbox"]?.stringValue, expiresAt: end.date)
     }
 
     /// Returns the turn that a line tells of.

@@ -35,12 +35,20 @@ package struct ShownPairing: Sendable {
     package let code: Secret
     /// The command for the other machine.
     package let line: Secret
+    /// True when the broker is reached from this machine alone, so that only another user of it can use the code.
+    package let isForThisMachine: Bool
+    /// The folder through which the device's documents come; nil when it is not known.
+    package let inbox: String?
     package let expiresAt: Date
 
-    package init(uri: Secret, code: Secret, line: Secret, expiresAt: Date) {
+    package init(
+        uri: Secret, code: Secret, line: Secret, isForThisMachine: Bool = false, inbox: String? = nil, expiresAt: Date
+    ) {
         self.uri = uri
         self.code = code
         self.line = line
+        self.isForThisMachine = isForThisMachine
+        self.inbox = inbox
         self.expiresAt = expiresAt
     }
 }

@@ -7,6 +7,7 @@ import Secrets
 import Storage
 import Synchronization
 import TestParties
+import TestServers
 import Testing
 
 @testable import ApprovalPage
@@ -209,8 +210,8 @@ struct PairingPageTests {
                 try await browser.page(place).contains("Paired: <bdi>Mine &amp; Ada&#39;s</bdi>")
             }
             #expect(!pairing.isCancelled)
-            // The page is told before the log and the terminal are.
-            try await phone.until(server) { notices.withLock { $0 }.contains { $0.contains("was paired on the page") } }
+            // The log and the terminal are told before the page is.
+            #expect(notices.withLock { $0 }.contains { $0.contains("was paired on the page") })
             #expect(try await Self.types(of: phone) == ["pairing.opened", "pairing.done"])
             #expect(notices.withLock { $0 }.allSatisfy { !$0.contains(FakePagePairing.code) && !$0.contains("apple") })
             #expect(try await other.page().contains("was paired on the page. Was it you?"), "every browser is told")
@@ -282,6 +283,87 @@ struct PairingPageTests {
         }
     }
 
+    @Test("ends when its page has no script and another page is loaded, and not by a renewal or before it was shown")
+    func leftForAnotherPage() async throws {
+        let pairings = FakePairings()
+        try await Self.with(pairings) { phone, browser, _, csrf in
+            let (pairing, place) = try await Self.begin(browser, csrf, pairings)
+            var renewing = browser
+            renewing.invented = [HTTPHeader("X-Page-Renewal", "1")]
+            _ = try await browser.page("/devices")
+            _ = try await browser.page(place)
+            _ = try await renewing.page("/")
+            _ = try await browser.page(place)
+            _ = try await browser.page("/devices/pair")
+            _ = try await browser.get("/app.webmanifest")
+            let other = try await phone.anotherBrowser(browser.origin)
+            _ = try await other.signIn()
+            #expect(!pairing.isCancelled)
+            _ = try await browser.page("/")
+            #expect(pairing.isCancelled)
+            #expect(try await Self.ended(phone) == "its page was left")
+        }
+    }
+
+    @Test("ends when the streams of events to its page have ended, and not when one comes again")
+    func silent() async throws {
+        let pairings = FakePairings()
+        try await Self.with(pairings) { phone, browser, server, csrf in
+            let (pairing, place) = try await Self.begin(browser, csrf, pairings)
+            let path = "/events?pairing=\(place.split(separator: "/").last ?? "")"
+            @Sendable func streams() async -> Int { await server.state.begunPairing?.streams.count ?? 0 }
+            _ = try await browser.page(place)
+            var first: PageStream? = try await PageStream(browser, path)
+            try await phone.until(server) { await streams() == 1 }
+            _ = try await browser.page("/")
+            // A reload: the page's stream ends, and the page's next load has one of its own.
+            first = nil
+            try await phone.until(server) { await streams() == 0 }
+            _ = try await browser.page(place)
+            var second: PageStream? = try await PageStream(browser, path)
+            let other = try await PageStream(browser, "/events?pairing=\(String(repeating: "A", count: 43))")
+            try await phone.until(server) { await streams() == 1 }
+            try await Task.sleep(for: .seconds(6))
+            #expect(!pairing.isCancelled, "also after another page was loaded")
+            #expect(first == nil && second != nil)
+            second = nil
+            try await phone.until(server) { pairing.isCancelled }
+            try await phone.until(server) { try await browser.page(place).contains("This page was left") }
+            #expect(try await Self.ended(phone) == "its page was left")
+            withExtendedLifetime(other) {}
+        }
+    }
+
+    @Test("is finished by the device once the owner has said yes, also when the page is gone")
+    func goneAfterYes() async throws {
+        let pairings = FakePairings()
+        try await Self.with(pairings) { phone, browser, server, csrf in
+            let begun = try await Self.begin(browser, csrf, pairings)
+            let page = try await Self.claim(begun, browser, phone, server)
+            let form = ["csrf": csrf, "pairing": try Self.hidden("pairing", in: page), "answer": "yes"]
+            #expect(try await browser.post("/devices/pair/answer", form: form).status == 303)
+            _ = try await browser.page("/")
+            #expect(!begun.pairing.isCancelled)
+        }
+    }
+
+    @Test("tells where the code works, where the documents go, and the name that the owner has given")
+    func told() async throws {
+        for isHere in [false, true] {
+            let pairings = FakePairings(forThisMachine: isHere)
+            try await Self.with(pairings) { phone, browser, server, csrf in
+                let begun = try await Self.begin(browser, csrf, named: "Ada & co", pairings)
+                let shown = try await browser.page(begun.place)
+                #expect(shown.contains("<code>/home/ada/inbox</code>") && shown.contains("--inbox"), "\(shown)")
+                #expect(shown.contains("Run this line on the other machine") == !isHere)
+                #expect(shown.contains("countersign up --broker-only --host-name NAME") == isHere)
+                let claimed = try await Self.claim(begun, browser, phone, server)
+                #expect(claimed.contains("It will be called “<bdi>Ada &amp; co</bdi>”."), "\(claimed)")
+                #expect(!claimed.contains("Cancel") && claimed.contains("data-leaving="), "No ends it, too")
+            }
+        }
+    }
+
     @Test("shows neither code nor words to a browser with its cookie alone, and takes no answer from it")
     func cookieAlone() async throws {
         let pairings = FakePairings()
@@ -338,11 +420,11 @@ struct PairingPageTests {
             let form = ["csrf": csrf, "pairing": try Self.hidden("pairing", in: page), "answer": "yes"]
             #expect(try await browser.post("/devices/pair/answer", form: form).status == 303)
             begun.pairing.letIn("Tablet")
-            _ = try await Self.cancel(page, browser, csrf)
+            let answered = try await browser.page(begun.place)
+            _ = try await Self.cancel(answered, browser, csrf)
             #expect(begun.pairing.isCancelled)
             #expect(try await browser.page(begun.place).contains("Paired: <bdi>Tablet</bdi>"))
-            // The page is told before the log and the terminal are.
-            try await phone.until(server) { notices.withLock { $0 }.contains { $0.contains("was paired on the page") } }
+            #expect(notices.withLock { $0 }.contains { $0.contains("was paired on the page") })
             #expect(try await Self.types(of: phone) == ["pairing.opened", "pairing.done"])
         }
     }
@@ -436,4 +518,19 @@ struct PairingPageTests {
             #expect(answer.status == 404)
         }
     }
+}
+
+/// A browser's stream of events. It ends with this object.
+private final class PageStream: Sendable {
+    private let socket: Int32
+
+    init(_ browser: PageBrowser, _ path: String) async throws {
+        let cookie = await browser.session.cookies().map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
+        let port = try #require(URL(string: browser.origin)?.port)
+        socket = try LoopbackSocket.connected(to: port)
+        let request = "GET \(browser.base)\(path) HTTP/1.1\r\nHost: localhost:\(port)\r\nCookie: \(cookie)\r\n\r\n"
+        _ = Array(request.utf8).withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    }
+
+    deinit { close(socket) }
 }

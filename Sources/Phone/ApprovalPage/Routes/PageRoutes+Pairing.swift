@@ -94,7 +94,11 @@ extension PageRoutes {
         // Counted first: a change that happens while the page is made is fetched once more.
         let version = String(state.changes.count)
         if let id = await state.pairingUnderWay(of: session) {
-            return page(session, ["version": version, "otherPage": true, "isOpen": true, "underWay": id.uuidString])
+            return page(
+                session,
+                [
+                    "version": version, "otherPage": true, "isOpen": true, "mayCancel": true, "underWay": id.uuidString,
+                ])
         }
         guard await state.isPairing else { return Response.redirect(to: session.base + "/devices", type: .normal) }
         return page(session, ["version": version, "elsewhere": true])
@@ -121,6 +125,7 @@ extension PageRoutes {
     private static func values(_ begun: BegunPairing) throws -> [String: Any] {
         var values: [String: Any] = [
             "pairing": begun.token.revealed(), "underWay": begun.id.uuidString, "isOpen": !begun.isOver,
+            "mayCancel": !begun.isOver,
         ]
         switch begun.turn {
         case .opening:
@@ -128,16 +133,20 @@ extension PageRoutes {
             values["opening"] = true
         case .waiting(let shown):
             values["mayLeave"] = true
-            values["waiting"] =
-                [
-                    "line": shown.line.revealed(), "code": shown.code.revealed(),
-                    "symbol": try QRSymbol(shown.uri, correction: .low).svg(title: PageText.of("pair.symbol")),
-                    "until": String(Int(shown.expiresAt.timeIntervalSince1970 * 1000)),
-                    "left": PageViews.clock(Int(max(0, shown.expiresAt.timeIntervalSinceNow))),
-                ] as [String: Any]
+            var waiting: [String: Any] = [
+                "line": shown.line.revealed(), "code": shown.code.revealed(), "isHere": shown.isForThisMachine,
+                "symbol": try QRSymbol(shown.uri, correction: .low).svg(title: PageText.of("pair.symbol")),
+                "until": String(Int(shown.expiresAt.timeIntervalSince1970 * 1000)),
+                "left": PageViews.clock(Int(max(0, shown.expiresAt.timeIntervalSinceNow))),
+            ]
+            if let inbox = shown.inbox { waiting["documents"] = ["inbox": inbox] }
+            values["waiting"] = waiting
         case .claimed(let device, let words):
-            values["mayLeave"] = true
-            values["claimed"] = ["device": device, "words": words]
+            // No ends it, too.
+            values["mayCancel"] = false
+            var claimed: [String: Any] = ["device": device, "words": words]
+            if let name = begun.name { claimed["named"] = ["name": name] }
+            values["claimed"] = claimed
         case .answered: values["answered"] = true
         case .paired(let name): values["paired"] = ["name": name]
         case .ended(let reason): values["failure"] = PairingWords.of(reason)

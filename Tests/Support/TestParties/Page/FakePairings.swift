@@ -7,13 +7,18 @@ import Synchronization
 package final class FakePairings: PagePairings {
     private let state: Mutex<(begun: [FakePagePairing], refusal: String?)> = Mutex(([], nil))
     private let lifetime: TimeInterval
+    private let isForThisMachine: Bool
     package let arePossible: Bool
 
     /// - Parameters:
     ///   - arePossible: false where the broker is on another machine.
     ///   - lifetime: the time for which a code is valid, in seconds.
-    package init(arePossible: Bool = true, lasting lifetime: TimeInterval = 300) {
+    ///   - isForThisMachine: true for a broker that other machines do not reach.
+    package init(
+        arePossible: Bool = true, lasting lifetime: TimeInterval = 300, forThisMachine isForThisMachine: Bool = false
+    ) {
         self.arePossible = arePossible
+        self.isForThisMachine = isForThisMachine
         self.lifetime = lifetime
     }
 
@@ -23,7 +28,8 @@ package final class FakePairings: PagePairings {
     package func refuse(_ words: String) { state.withLock { $0.refusal = words } }
 
     package func begin(named name: String?) async throws -> any PagePairing {
-        let pairing = FakePagePairing(name, expiresAt: Date().addingTimeInterval(lifetime))
+        let pairing = FakePagePairing(
+            name, isForThisMachine: isForThisMachine, expiresAt: Date().addingTimeInterval(lifetime))
         try state.withLock { state in
             if let refusal = state.refusal { throw PairingRefusal(refusal) }
             state.begun.append(pairing)
@@ -46,11 +52,12 @@ package final class FakePagePairing: PagePairing {
     package var answers: [Bool] { state.withLock { $0.answers } }
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    init(_ name: String?, expiresAt: Date) {
+    init(_ name: String?, isForThisMachine: Bool, expiresAt: Date) {
         self.name = name
         shown = ShownPairing(
             uri: Secret(Self.uri), code: Secret(Self.code),
-            line: Secret("countersign up --phone-only \(Self.code)@https://broker.home:8765"), expiresAt: expiresAt)
+            line: Secret("countersign up --phone-only \(Self.code)@https://broker.home:8765"),
+            isForThisMachine: isForThisMachine, inbox: "/home/ada/inbox", expiresAt: expiresAt)
         let made = AsyncStream.makeStream(of: PairingTurn.self)
         turns = made.stream
         turn = made.continuation
