@@ -7,6 +7,7 @@ import Encodings
 import Foundation
 import Machine
 import QRCode
+import ScriptCommands
 import Secrets
 import Terminal
 
@@ -108,7 +109,10 @@ package struct PairCommand: AsyncParsableCommand {
                 "uri": .string(payload.uri.revealed()), "payload": payloadJSON,
                 "expires_at": .string(payload.expiresAt.description),
             ]
-            if household != nil { shown["line"] = .string(PairingLine.command(for: payload).revealed()) }
+            if let household {
+                shown["line"] = .string(PairingLine.command(for: payload).revealed())
+                shown["inbox"] = .string(household.inbox.path)
+            }
             Console.standard.disclose(JSONValue.object(shown).compactText() + "\n")
             return
         }
@@ -119,11 +123,23 @@ package struct PairCommand: AsyncParsableCommand {
                 + "Ctrl-D at the end:\n")
         Console.standard.disclose("\(payload.uri.revealed())\n\n")
         if let household {
+            let isForThisMachine = payload.endpoint.isLoopbackOrigin
             Console.standard.line(
-                household.phone == nil
-                    ? "For a household's phone on another machine, run there:"
-                    : "For a phone of another person, or on another machine, run there:")
+                isForThisMachine
+                    ? "For a phone of another user of this computer, that user runs:"
+                    : household.phone == nil
+                        ? "For a household's phone on another machine, run there:"
+                        : "For a phone of another person, or on another machine, run there:")
             Console.standard.disclose("  \(PairingLine.command(for: payload).revealed())\n\n")
+            if isForThisMachine {
+                Console.standard.paragraph(
+                    household.phone == nil
+                        ? "Other machines do not reach this broker. For a phone on one, stop it and run: countersign up "
+                            + "--broker-only --host-name NAME, with this machine's name or address."
+                        : "Other machines do not reach this broker. For phones on them, set one up that runs without a phone "
+                            + "beside it: countersign up --broker-only --host-name NAME, as “Two machines” in docs/household.md "
+                            + "says.", .faint)
+            }
             Console.standard.paragraph(
                 "Its documents come through the inbox, \(household.inbox.path): give that folder with --inbox, or one that is "
                     + "kept in sync with it.", .faint)
