@@ -291,9 +291,16 @@ extension TestLogin {
     ///   - dataFolder: the household's, where the bank's refusals are counted.
     ///   - file: the path of the file with the first credentials; nil without one.
     ///   - authority: the file of an additional certificate authority; nil for the machine's alone.
-    init?(of script: BankScript, dataFolder: URL, file: String?, authority: URL?, output: HouseholdOutput) {
+    ///   - home: the phone whose vault is open meanwhile, so that the bank's pages are read in another process; nil without one.
+    init?(
+        of script: BankScript, dataFolder: URL, file: String?, authority: URL?, besideVaultOf home: PhoneHome? = nil,
+        output: HouseholdOutput
+    ) {
         guard let trial = SignInTrial(script) else { return nil }
         let (names, bankName) = (script.credentials, script.name)
+        let visit = home.flatMap { home in
+            VisitProgram(authority: authority, sharesNetwork: false).map { SignInVisit($0, downloads: home.downloads) }
+        }
         self.init(
             bankID: script.id, bankName: bankName, output: output,
             refusals: RefusedLogins(dataFolder: dataFolder),
@@ -301,7 +308,7 @@ extension TestLogin {
             attempt: {
                 await trial.perform(
                     $0, person: TerminalPrompt(), codesRefusedBefore: $1,
-                    EngineSettings(certificateAuthority: authority))
+                    EngineSettings(certificateAuthority: authority), in: visit)
             },
             others: {
                 guard Asking.isPossible else { return nil }

@@ -78,7 +78,7 @@ package struct BanksAddCommand: AsyncParsableCommand {
                 if !isVouched { try await VouchedFiles.vouch(for: script.digest, of: home, in: secrets) }
             }
             var answers = try given ?? ScriptFolderOptions.answers(to: script, ofBank: script.id, file: nil)
-            if let login = try await login(to: script, folder) { answers = try await login.checked(answers) }
+            if let login = try await login(to: script, folder, of: home) { answers = try await login.checked(answers) }
             try folder.place(placed)
             try await stored.replace(answers, forBank: script.id)
             try await folder.handOverRefusals(ofBank: script.id)
@@ -115,11 +115,13 @@ package struct BanksAddCommand: AsyncParsableCommand {
     }
 
     /// Returns the test login; nil where none is possible or wanted.
-    private func login(to script: BankScript, _ folder: BankScriptFolder) async throws -> TestLogin? {
+    private func login(
+        to script: BankScript, _ folder: BankScriptFolder, of home: PhoneHome
+    ) async throws -> TestLogin? {
         guard testLogin != false, folder.household != nil, testLogin != nil || Asking.isPossible else { return nil }
         var login = TestLogin(
             of: script, dataFolder: HouseholdFile.dataFolder(), file: credentials,
-            authority: folder.household?.phone?.authority, output: HouseholdOutput(json: false))
+            authority: folder.household?.phone?.authority, besideVaultOf: home, output: HouseholdOutput(json: false))
         login?.command = "countersign banks add \(bank)"
         guard let offered = login, try offered.isToBeMade(orWaived: testLogin == nil) else { return nil }
         guard testLogin == nil else { return offered }
