@@ -191,7 +191,7 @@ package struct PairCommand: AsyncParsableCommand {
             Console.standard.line(claimed.compactText())
         } else {
             let name = (session.deviceName ?? "").inLine()
-            Console.standard.line("A device that calls itself “\(name)” has the code. It shows:")
+            Console.standard.line("A device that calls itself “\(name)” has the code. These are the words here:")
             Console.standard.line("    \(words)", .bold)
         }
     }

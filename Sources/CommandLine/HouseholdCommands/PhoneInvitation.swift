@@ -61,7 +61,8 @@ struct PhoneInvitation: Sendable {
         let (output, confirmsAlone) = (output, confirmsAlone)
         let dialog = PairingDialog(pairings: broker.pairings) { session in
             output.report(
-                "words", "A phone that calls itself “\(session.deviceName ?? "")” has the line. It shows:",
+                "words",
+                "A phone that calls itself “\(session.deviceName ?? "")” has the line. These are the words here:",
                 comparing: session.words ?? "")
         } agrees: {
             if confirmsAlone { return true }
