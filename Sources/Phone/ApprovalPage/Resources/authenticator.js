@@ -37,9 +37,9 @@ async function addToken(form, submitter) {
     const answer = await post("/authenticator/tokens", { uri, picture, assertion, passphrase });
     form.reset();
     await renew(true);
-    say(answer.added.length ? "[[codes.added]] " + answer.added.join("; ") : "[[codes.known]]", form);
+    say(answer.added.length ? "[[codes.added]] " + answer.added.join("; ") : "[[codes.known]]", form, "good");
   } catch (error) {
-    say(reason(error, withoutPasskey("[[script.not-added]]")), form);
+    say(reason(error, withoutPasskey("[[script.not-added]]")), form, "bad");
   }
   button.disabled = false;
 }

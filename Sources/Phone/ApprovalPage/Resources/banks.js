@@ -13,7 +13,7 @@ async function readScript(field) {
     say("", field.form);
   } catch (error) {
     text.value = "";
-    say(reason(error), field.form);
+    say(reason(error), field.form, "bad");
   }
 }
 
@@ -33,9 +33,9 @@ async function sendOnce(form) {
     const { response, page } = await fetchPage(form.action, { method: "POST", body, redirect: "manual" });
     if (response.type === "opaqueredirect") { location.assign(base + form.dataset.back); return; }
     const error = page.querySelector("[data-error], main .notice[role=alert]");
-    say(error ? error.textContent : "[[script.failed]]", form);
+    say(error ? error.textContent : "[[script.failed]]", form, "bad");
   } catch (error) {
-    say(reason(error, lostOnce), form);
+    say(reason(error, lostOnce), form, "bad");
   }
   for (const button of buttons) button.disabled = false;
   const { passphrase } = form.elements;

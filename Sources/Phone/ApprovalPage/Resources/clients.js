@@ -13,7 +13,7 @@ async function allowClient(form, button) {
     const { changed } = await post(form.dataset.path + "/passkey", { assertion, passphrase, fields });
     location.assign(base + "/clients?changed=" + encodeURIComponent(changed));
   } catch (error) {
-    say(reason(error, withoutPasskey("[[script.not-allowed]]")), form);
+    say(reason(error, withoutPasskey("[[script.not-allowed]]")), form, "bad");
     button.disabled = false;
   }
 }

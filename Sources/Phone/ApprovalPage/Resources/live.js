@@ -15,8 +15,8 @@ function morph(now, wanted) {
 }
 
 function morphAttributes(now, wanted) {
-  const isOwn = (name) => (name === "open" && now.nodeName === "DETAILS") || (name === "value" && now.nodeName === "INPUT"
-    && now.type !== "hidden");
+  const isOwn = (name) => name === "data-outcome" || (name === "open" && now.nodeName === "DETAILS")
+    || (name === "value" && now.nodeName === "INPUT" && now.type !== "hidden");
   for (const { name } of [...now.attributes]) {
     if (!wanted.hasAttribute(name) && !isOwn(name)) now.removeAttribute(name);
   }

@@ -51,9 +51,9 @@ async function startPush(button) {
   try {
     if (await Notification.requestPermission() !== "granted") throw new Told("[[script.push-refused]]");
     await subscribe(button.dataset.key);
-    say("[[script.push-is-on]]", button);
+    say("[[script.push-is-on]]", button, "good");
   } catch (error) {
-    say(reason(error, { NotAllowedError: "[[script.push-refused]]" }), button);
+    say(reason(error, { NotAllowedError: "[[script.push-refused]]" }), button, "bad");
   }
   button.disabled = false;
   await showPush();
@@ -65,7 +65,7 @@ async function stopPush(button) {
     await post("/notifications/remove", { endpoint: made.endpoint }).catch(() => {});
     await made.unsubscribe();
   }
-  say("[[script.push-is-off]]", button);
+  say("[[script.push-is-off]]", button, "good");
   await showPush();
 }
 

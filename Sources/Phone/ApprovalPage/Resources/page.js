@@ -53,10 +53,10 @@ async function sendInline(form, submitter) {
   try {
     const { response, page } = await fetchPage(form.action, { method: "POST", body });
     const error = page.querySelector("[data-error]");
-    if (!response.ok) say(error ? error.textContent : "[[script.failed]]", form);
+    if (!response.ok) say(error ? error.textContent : "[[script.failed]]", form, "bad");
     else { say("", form); form.reset(); }
   } catch (error) {
-    say(reason(error, lostOnce), form);
+    say(reason(error, lostOnce), form, "bad");
   }
   form.removeAttribute("data-sending");
   button.disabled = false;

@@ -34,19 +34,23 @@ async function withPasskey(button) {
     const script = button.dataset.script || "";
     const field = button.dataset.both && document.getElementById(button.dataset.both);
     const hold = button.dataset.hold && document.getElementById(button.dataset.hold);
-    if ((field && !field.reportValidity()) || (hold && !hold.reportValidity())) { button.disabled = false; return; }
+    if ((field && !field.reportValidity()) || (hold && !hold.reportValidity())) {
+      say("", button);
+      button.disabled = false;
+      return;
+    }
     const answer = await ask(await post(path + "/begin", { script }));
     say("[[script.checking]]", button);
     await post(path, { assertion: answer, script, passphrase: field ? field.value : "", try_again: hold ? hold.value : "" });
     if (button.dataset.passkey === "approve") {
       button.disabled = false;
-      say("[[script.approved]]", button);
+      say("[[script.approved]]", button, "good");
       await renew(true);
       return;
     }
     location.assign(base + (button.dataset.passkey === "require-both" ? "/passkeys" : button.dataset.back || "/"));
   } catch (error) {
-    say(reason(error, withoutPasskey("[[script.not-changed]]")), button);
+    say(reason(error, withoutPasskey("[[script.not-changed]]")), button, "bad");
     button.disabled = false;
   }
 }
@@ -101,7 +105,8 @@ async function addPasskey(form, event) {
     });
     location.assign(base + "/passkeys");
   } catch (error) {
-    say(reason(error, { ...withoutPasskey("[[script.not-added]]"), InvalidStateError: "[[script.known-passkey]]" }), form);
+    say(reason(error, { ...withoutPasskey("[[script.not-added]]"), InvalidStateError: "[[script.known-passkey]]" }), form,
+      "bad");
     button.disabled = false;
   }
 }
@@ -118,7 +123,7 @@ async function removeSlot(form, event) {
     });
     location.assign(base + "/passkeys?removed=" + encodeURIComponent(form.dataset.slot));
   } catch (error) {
-    say(reason(error, withoutPasskey("[[script.not-removed]]")), form);
+    say(reason(error, withoutPasskey("[[script.not-removed]]")), form, "bad");
     button.disabled = false;
   }
 }
@@ -146,7 +151,7 @@ async function openVault(form, button) {
     if (last) { showLast(last); return; }
     location.assign(base + (place || form.dataset.back || "/banks") + (changed ? "?changed=" + changed : ""));
   } catch (error) {
-    say(reason(error, withoutPasskey("[[script.not-changed]]")), form);
+    say(reason(error, withoutPasskey("[[script.not-changed]]")), form, "bad");
     button.disabled = false;
   }
 }

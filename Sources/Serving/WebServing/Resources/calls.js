@@ -5,13 +5,17 @@ const encode = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer)))
   .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 const decode = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
 
-// Each card or form has a status line. What happens in a form without one is said on the line of the card around it.
-const say = (text, near) => {
+// Each card or form has a status line. What happens in a form without one is said on the line of the card around it. An outcome,
+// "good" or "bad", has its colour, and is brought into the window: the line may be below what was pressed.
+const say = (text, near, outcome = "") => {
   const areas = ".card, form, article, main";
   let area = near && near.closest(areas);
   while (area && !area.querySelector(".status")) area = area.parentElement?.closest(areas);
   const place = (area || document).querySelector(".status");
-  if (place) place.textContent = text;
+  if (!place) return;
+  place.textContent = text;
+  place.dataset.outcome = outcome;
+  if (outcome) place.scrollIntoView({ block: "nearest" });
 };
 
 // An error that says in the page's language what went wrong. The browser's own errors are in English, and for programmers.
