@@ -69,7 +69,7 @@ package final class PhoneDatabase: Sendable {
             let marks = names.map { _ in "?" }.joined(separator: ", ")
             return try Row.fetchAll(
                 database,
-                sql: "SELECT * FROM requests WHERE status IN (\(marks)) ORDER BY created_at DESC, id LIMIT ?",
+                sql: "SELECT * FROM requests WHERE status IN (\(marks)) ORDER BY created_at DESC, id DESC LIMIT ?",
                 arguments: StatementArguments(names) + [limit]
             ).map(StoredRequest.init(row:))
         }.map(opened)

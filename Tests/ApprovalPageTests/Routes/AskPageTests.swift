@@ -93,7 +93,7 @@ struct AskPageTests {
         }
     }
 
-    @Test("again from the list of past requests, for what failed and for nothing else")
+    @Test("again from the list of all requests, for what failed and for nothing else")
     func againFromHistory() async throws {
         try await TestPhone.with { phone in
             let (failed, completed, denied) = (RequestID(), RequestID(), RequestID())

@@ -281,7 +281,7 @@ struct PageRoutes: Sendable {
             ], status: status)
     }
 
-    /// The past requests of one page.
+    /// The most requests on one page of the list.
     static let pageLength = 50
 
     private func history(_ request: Request, _ context: PageContext) async throws -> Response {
