@@ -458,8 +458,8 @@ struct AddBankPageTests {
                     ], distantCollections: ["distant"]))
             let page = try await browser.page("/banks/add")
             #expect(page.contains("value=\"bank:up\"") && !page.contains("Stored") && page.contains("&lt;b&gt;A"))
-            #expect(page.contains("from the collection known"))
-            #expect(page.contains("The scripts of <bdi>distant</bdi> are not on this machine"))
+            #expect(page.contains("from the collection “known”"))
+            #expect(page.contains("The scripts of <bdi>“distant”</bdi> are not on this machine"))
             #expect(page.contains("countersign script get BANK"))
         }
     }

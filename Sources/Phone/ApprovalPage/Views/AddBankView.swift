@@ -67,7 +67,8 @@ enum AddBankView {
             values["refusal"] = shown
         }
         if let names = atHand?.distantCollections, !names.isEmpty {
-            values["distant"] = ["names": names.map { $0.inLine(limit: 64) }.joined(separator: ", ")]
+            let quoted = names.map { PageText.of("asker.quoted", ["name": $0.inLine(limit: 64)]) }
+            values["distant"] = ["names": quoted.joined(separator: ", ")]
         }
         return values
     }
