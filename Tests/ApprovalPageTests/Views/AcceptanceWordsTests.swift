@@ -48,6 +48,18 @@ struct AcceptanceWordsTests {
         #expect(question.sent == [.credential("username"), .credential("password"), .codes, .captured(1)])
     }
 
+    @Test("is the same in parts, with each origin in one of its own", arguments: Language.allCases)
+    func parts(language: Language) throws {
+        for yaml in Self.scripts {
+            let question = AcceptanceQuestion(try BankScript(yaml: yaml, file: "a.yaml"))
+            let (whole, parts) = PageText.$sentences.withValue(PageResources.sentences[language]) {
+                (AcceptanceWords.question(question), AcceptanceWords.parts(question))
+            }
+            #expect(parts.map(\.text).joined() == whole)
+            #expect(parts.filter(\.isOrigin).map(\.text) == question.origins, "\(whole)")
+        }
+    }
+
     @Test("puts a name that an author made up in quotes in each language", arguments: Language.allCases)
     func quoted(language: Language) {
         let script = BankScript(

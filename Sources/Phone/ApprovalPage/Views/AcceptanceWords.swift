@@ -1,9 +1,26 @@
 import BankScript
 import Encodings
+import Foundation
 
 /// The question whether a script may run, in the language of the page. As at the terminal it tells the truth by itself, whatever
 /// its author wrote above it.
 enum AcceptanceWords {
+    /// Returns the question in parts, each an origin or what stands between them: a mark of the sentence beside an origin must not
+    /// look like a part of its address.
+    static func parts(_ question: AcceptanceQuestion) -> [(text: String, isOrigin: Bool)] {
+        var rest = self.question(question)[...]
+        var parts: [(text: String, isOrigin: Bool)] = []
+        // From the end, where the origins are: what stands before may look like one.
+        for origin in question.origins.reversed() {
+            guard let place = rest.range(of: origin.visible, options: .backwards) else { continue }
+            parts.append((String(rest[place.upperBound...]), false))
+            parts.append((String(rest[place]), true))
+            rest = rest[..<place.lowerBound]
+        }
+        parts.append((String(rest), false))
+        return parts.reversed()
+    }
+
     static func question(_ question: AcceptanceQuestion) -> String {
         let sends = !question.sent.isEmpty
         let key =

@@ -100,7 +100,9 @@ enum AddBankView {
                 let text = line.isAboveValues ? PageText.of("add.leaves") : line.text.visible
                 return ["text": text, "weight": word(for: line.weight), "own": line.isAboveValues]
             },
-            "question": AcceptanceWords.question(AcceptanceQuestion(script)),
+            "question": AcceptanceWords.parts(AcceptanceQuestion(script)).map { part -> [String: Any] in
+                ["text": part.text, "isOrigin": part.isOrigin]
+            },
             "byPasskey": !needsBoth && slots.contains { !$0.isPassphrase }, "both": needsBoth,
             "fields": script.credentials.map { name -> [String: String] in
                 // A person can see what they type, unless it is a secret by itself.
