@@ -46,7 +46,7 @@ struct ClientsPageTests {
             #expect(page.contains("<bdi>books.example</bdi>") && !page.contains("<script>"))
             #expect(page.contains("value=\"books-b-of-ada\""), "a name is suggested")
             #expect(page.contains("Take away the rights of “taxes”"))
-            #expect(page.contains("every bank · pdf · 1 request a day"))
+            #expect(page.contains("every bank · PDF · 1 request a day"))
         }
     }
 
@@ -123,7 +123,7 @@ struct ClientsPageTests {
             await phone.broker.list(clients: .object(list))
             let page = try await browser.page("/clients")
             #expect(page.contains("Take away the rights of “taxes”"))
-            #expect(page.contains("every bank · gone, pdf · 1 request a day"))
+            #expect(page.contains("every bank · GONE, PDF · 1 request a day"))
         }
     }
 

@@ -4,6 +4,7 @@ import Encodings
 import Foundation
 import HTTPTypes
 import Hummingbird
+import KeyVault
 import Languages
 import Machine
 import Messages
@@ -276,6 +277,11 @@ extension PageRoutes {
             ], body: .init(byteBuffer: .init(string: text)))
     }
 
+    /// Returns the name that a way into the vault was made with. A passphrase gets it in English; only the owner renames it.
+    private static func name(of slot: KeySlot) -> String {
+        slot.isPassphrase && slot.name == "Passphrase" ? PageText.of("vault.short") : slot.name
+    }
+
     func passkeys(_ request: Request, _ context: PageContext) async throws -> Response {
         let session = try PageRequest.session(context)
         let slots = try state.home.vault.slots()
@@ -283,7 +289,7 @@ extension PageRoutes {
         var rows: [[String: Any]] = []
         for slot in slots {
             var row: [String: Any] = [
-                "id": slot.id, "name": names[slot.id] ?? slot.name,
+                "id": slot.id, "name": names[slot.id] ?? Self.name(of: slot),
                 "kind": slot.isPassphrase
                     ? PageText.of("passkeys.passphrase-kind")
                     : PageText.of(slot.needsBoth ? "passkeys.both-kind" : "passkeys.passkey-kind"),

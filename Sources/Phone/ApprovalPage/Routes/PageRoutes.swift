@@ -158,7 +158,7 @@ struct PageRoutes: Sendable {
             "justEnded": try await justEnded.asyncMap { try await self.values(of: $0, runner, session) },
             "refused": refused.map {
                 [
-                    "message": $0.message,
+                    "message": $0.message, "lacksScript": $0.reason == MessageError.Code.scriptMissing.rawValue,
                     "id": $0.requestID.map { String($0.prefix(8)) } ?? PageText.of("home.without-id"),
                     "time": PageViews.moment($0.seenAt),
                 ]

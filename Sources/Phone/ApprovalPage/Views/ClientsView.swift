@@ -68,7 +68,8 @@ struct ClientsView {
     private func words(_ limits: ClientLimits) -> String {
         let names = Dictionary(banks.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
         let chosen = limits.banks?.map { names[$0] ?? $0 }.joined(separator: ", ") ?? PageText.of("client.every-bank")
-        let kinds = limits.kinds?.map(\.rawValue).joined(separator: ", ") ?? PageText.of("client.every-kind")
+        let kinds =
+            limits.kinds?.map { $0.rawValue.uppercased() }.joined(separator: ", ") ?? PageText.of("client.every-kind")
         let rate =
             limits.perDay.map {
                 $0 == 1
