@@ -144,8 +144,7 @@ struct DocumentsPageTests {
             #expect(answer.status == 303 && told.path == "/documents?changed=\(told.number)")
             #expect(Self.copies(of: phone).isEmpty)
             let page = try await browser.page(told.path)
-            #expect(
-                page.contains("The copies on this phone were deleted (1 in all). What your assistant got is not touched."))
+            #expect(page.contains("were deleted (1 in all). What your assistant got is not touched."))
             #expect(page.contains("<a href=\"\(browser.base)/\">Back to the inbox</a>"))
             for query in ["deleted=5", "changed=\(told.number + 1)", "changed=", "changed=%3Cb%3E"] {
                 #expect(try await !browser.page("/documents?\(query)").contains("were deleted"), "\(query)")

@@ -449,7 +449,7 @@ struct PlacesPageTests {
 
     @Test(
         "a request of which some documents are missing says so, with the way to the others",
-        arguments: [("1 of 2 documents", "1 of 2 documents came"), ("2 documents", "Completed")])
+        arguments: [("1 of 2 documents", "1 of 2\u{A0}documents came"), ("2 documents", "Completed")])
     func partly(kept: String, words: String) async throws {
         try await TestPhone.with { phone in
             let id = try await phone.offered(months: 2)
