@@ -84,7 +84,8 @@ struct CardInBrowserTests {
         "a time within the last hour is relative, and another one is not", .needsChromedriver, .timeLimit(.minutes(4)))
     func ago() async throws {
         try await PageStage.with { stage in
-            for (seconds, words) in [(-30, "just now"), (5, "just now"), (330, "5\u{A0}min ago"), (7500, " at a time")] {
+            for (seconds, words) in [(-30, "just now"), (5, "just now"), (330, "5\u{A0}min ago"), (7500, " at a time")]
+            {
                 let text = try await stage.driver.evaluate(
                     """
                     const time = document.createElement("time");
