@@ -54,6 +54,9 @@ struct PassphraseMakesPasskeyTests {
                 #expect(notices.texts.isEmpty)
 
                 let code = try await phone.passkeyCode()
+                try await PhoneDatabase(phone.home).audit.record(
+                    AuditEvent(.passkeyCodeShown, severity: .warning, details: ["to": "add"]))
+                #expect(try await !browser.page().contains("Was it you?"), "a code is no change")
                 #expect(try await Self.add(mine, browser, csrf, code: code) == 200)
                 #expect(try phone.vault.slots().count == 2)
                 #expect(try await Self.add(Self.passkey(2, browser.origin), browser, csrf, code: code) == 403)

@@ -141,8 +141,8 @@ package struct PairCommand: AsyncParsableCommand {
                             + "says.", .faint)
             }
             Console.standard.paragraph(
-                "Its documents come through the inbox, \(household.inbox.path): give that folder with --inbox, or one that is "
-                    + "kept in sync with it.", .faint)
+                "The new phone's documents come through the inbox, \(household.inbox.path), which only programs of this user can "
+                    + "open: with --inbox name it, or a folder that is kept in sync with it.", .faint)
         }
         if let image { Console.standard.line("The QR code is also in \(image.path).") }
         let left = Duration.seconds(pairing.session.expiresAt.date.timeIntervalSinceNow.rounded())

@@ -27,25 +27,42 @@ async function sendOnce(form) {
   // The vault takes its time to open. A second click would send the form once more.
   const buttons = [...form.querySelectorAll("button")];
   for (const button of buttons) button.disabled = true;
+  const { passphrase } = form.elements;
   form.querySelector(".notice[role=alert]")?.remove();
   say(form.dataset.busy || "", form);
   try {
     const { response, page } = await fetchPage(form.action, { method: "POST", body, redirect: "manual" });
-    if (response.type === "opaqueredirect") { location.assign(base + form.dataset.back); return; }
+    if (response.type === "opaqueredirect") {
+      // The browser's memory keeps what the fields hold, for its back button.
+      form.reset();
+      location.assign(base + form.dataset.back);
+      return;
+    }
     const error = page.querySelector("[data-error], main .notice[role=alert]");
-    say(error ? error.textContent : "[[script.failed]]", form, "bad");
+    tell(error ? error.textContent : "[[script.failed]]", passphrase);
   } catch (error) {
-    say(reason(error, lostOnce), form, "bad");
+    tell(reason(error, lostOnce), passphrase);
   }
+  say("", form);
   for (const button of buttons) button.disabled = false;
-  const { passphrase } = form.elements;
   passphrase.focus();
   passphrase.select();
 }
 
+// Says below a field what is wrong, where the person who has typed there looks.
+function tell(text, field) {
+  const notice = document.createElement("p");
+  notice.className = "notice";
+  notice.setAttribute("role", "alert");
+  notice.textContent = text;
+  field.after(notice);
+}
+
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (event.defaultPrevented || !form.matches("[data-once]")) return;
+  // With a passkey the page's own script sends it.
+  const passkey = event.submitter && ["passkey", "both"].includes(event.submitter.value);
+  if (event.defaultPrevented || passkey || !form.matches("[data-once]")) return;
   event.preventDefault();
   sendOnce(form);
 });

@@ -99,6 +99,16 @@ document.addEventListener("submit", (event) => {
   }
 });
 
+// A bank that is chosen and not shown yet is not the one that the form below asks.
+document.addEventListener("change", (event) => {
+  if (event.target.id !== "ask-bank") return;
+  const form = document.querySelector("form[data-bank]");
+  if (!form) return;
+  const isShown = form.dataset.bank === event.target.value;
+  form.querySelector("button.main").disabled = !isShown;
+  event.target.form.querySelector("button").classList.toggle("main", !isShown);
+});
+
 // Banks and messages print codes in groups; the field takes them as they are pasted.
 document.addEventListener("paste", (event) => {
   if (!event.target.matches("input.code")) return;

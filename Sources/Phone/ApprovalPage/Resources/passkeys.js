@@ -149,6 +149,8 @@ async function openVault(form, button) {
     const passphrase = button.value === "both" ? form.elements.passphrase.value : "";
     const { last, changed, place } = await post(form.dataset.path + "/passkey", { assertion: answer, credentials, passphrase });
     if (last) { showLast(last); return; }
+    // The browser's memory keeps what the fields hold, for its back button.
+    form.reset();
     location.assign(base + (place || form.dataset.back || "/banks") + (changed ? "?changed=" + changed : ""));
   } catch (error) {
     say(reason(error, withoutPasskey("[[script.not-changed]]")), form, "bad");

@@ -259,11 +259,17 @@ struct PageRoutes: Sendable {
                 "ofDevice": true,
             ]
         }
-        let passkeys = records.filter { $0.event.time > yesterday && $0.event.type != "passkey.failed" }
-        let changed: [[String: Any]] = passkeys.reversed().map {
-            let name = ReportText.cleaned($0.event.details["name"]?.stringValue ?? "", limit: 40)
-            let key = $0.event.type == "passkey.added" ? "home.passkey-added" : "home.passkey-removed"
-            return ["text": PageText.of(key, ["name": name]), "time": PageViews.moment($0.event.time)]
+        // Other records of passkeys, such as a code that the terminal showed, are no change.
+        let changed: [[String: Any]] = records.reversed().compactMap { record in
+            let key: String
+            switch record.event.type {
+            case AuditKind.passkeyAdded.rawValue: key = "home.passkey-added"
+            case AuditKind.passkeyRemoved.rawValue: key = "home.passkey-removed"
+            default: return nil
+            }
+            guard record.event.time > yesterday else { return nil }
+            let name = ReportText.cleaned(record.event.details["name"]?.stringValue ?? "", limit: 40)
+            return ["text": PageText.of(key, ["name": name]), "time": PageViews.moment(record.event.time)]
         }
         return devices + changed
     }
