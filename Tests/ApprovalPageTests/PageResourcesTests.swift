@@ -67,6 +67,16 @@ struct PageResourcesTests {
         #expect(script.contains(sentences["script.lost"]) && !script.contains("[["))
     }
 
+    @Test("declare each name once: in a browser the page's scripts are one")
+    func names() {
+        let scripts = [SharedPageFiles.calls] + PageResources.scripts.map { String(decoding: $0.1, as: UTF8.self) }
+        let names = scripts.flatMap { script in
+            script.matches(of: /(?m)^(?:async )?(?:function|const|let|class) (\w+)/).map { String($0.1) }
+        }
+        let twice = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +).filter { $0.value > 1 }
+        #expect(twice.isEmpty && names.count > 40, "\(twice.keys.sorted()) of \(names.count)")
+    }
+
     @Test("a TypeError, which is a fault of the script, too, is not told as a lost connection")
     func lost() {
         let scripts = [SharedPageFiles.calls] + PageResources.scripts.map { String(decoding: $0.1, as: UTF8.self) }

@@ -39,9 +39,9 @@ async function sendOnce(form) {
       return;
     }
     const error = page.querySelector("[data-error], main .notice[role=alert]");
-    tell(error ? error.textContent : "[[script.failed]]", passphrase);
+    tellBelow(error ? error.textContent : "[[script.failed]]", passphrase);
   } catch (error) {
-    tell(reason(error, lostOnce), passphrase);
+    tellBelow(reason(error, lostOnce), passphrase);
   }
   say("", form);
   for (const button of buttons) button.disabled = false;
@@ -50,7 +50,7 @@ async function sendOnce(form) {
 }
 
 // Says below a field what is wrong, where the person who has typed there looks.
-function tell(text, field) {
+function tellBelow(text, field) {
   const notice = document.createElement("p");
   notice.className = "notice";
   notice.setAttribute("role", "alert");
