@@ -56,7 +56,7 @@ struct PassphraseMakesPasskeyTests {
                 let code = try await phone.passkeyCode()
                 try await PhoneDatabase(phone.home).audit.record(
                     AuditEvent(.passkeyCodeShown, severity: .warning, details: ["to": "add"]))
-                #expect(try await !browser.page().contains("Was it you?"), "a code is no change")
+                #expect(try await !browser.page().contains("Was it you?"), "a code changes nothing")
                 #expect(try await Self.add(mine, browser, csrf, code: code) == 200)
                 #expect(try phone.vault.slots().count == 2)
                 #expect(try await Self.add(Self.passkey(2, browser.origin), browser, csrf, code: code) == 403)

@@ -259,7 +259,7 @@ struct PageRoutes: Sendable {
                 "ofDevice": true,
             ]
         }
-        // Other records of passkeys, such as a code that the terminal showed, are no change.
+        // Other records of passkeys do not change one, such as that of a code which the terminal showed.
         let changed: [[String: Any]] = records.reversed().compactMap { record in
             let key: String
             switch record.event.type {
