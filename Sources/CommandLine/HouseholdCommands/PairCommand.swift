@@ -206,14 +206,25 @@ package struct PairCommand: AsyncParsableCommand {
         Console.standard.line(JSONValue.object(ended).compactText())
     }
 
-    /// Asks whether the words agree, on a thread of its own, so that Ctrl-C and the time limit still work. The question ends with
-    /// the pairing.
+    /// Asks whether the words agree. Another thread waits for the answer, so that Ctrl-C still works, and it stops waiting when the
+    /// pairing is over.
     private func agrees() async throws -> Bool {
         if yes { return true }
         if json, isatty(STDIN_FILENO) == 0 {
             return try await Asking.waiting { PairingAnswer.agrees(Asking.writtenLine(unless: $0)) }
         }
         return try await Asking.waiting { Asking.yes("Does the device show the same words?", unless: $0) }
+    }
+}
+
+/// The line with which a program answers, in place of a person at the terminal, whether a device shows the same words.
+enum PairingAnswer {
+    /// - Parameter line: `yes` or `y`, or JSON with a member `same_words`; nil for the end of the input. Every other line means no,
+    ///   because a device that is let in by mistake can approve requests.
+    static func agrees(_ line: String?) -> Bool {
+        guard let text = line?.trimmingCharacters(in: .whitespacesAndNewlines) else { return false }
+        if text.hasPrefix("{") { return (try? JSONReader.read(text))?["same_words"] == true }
+        return ["y", "yes"].contains(text.lowercased())
     }
 }
 

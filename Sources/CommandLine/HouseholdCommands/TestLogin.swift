@@ -325,13 +325,13 @@ extension TestLogin {
             })
     }
 
-    /// Returns the test login of a script for a page, which asks for other credentials itself; nil when the script signs in with no
-    /// step of its own.
+    /// Returns the test login of a script for a page, which asks for other credentials itself; nil when no step of the script signs
+    /// in.
     ///
     /// - Parameters:
     ///   - dataFolder: the household's, where the bank's refusals are counted.
     ///   - settings: those of the phone's own visits.
-    ///   - visit: reads the bank's pages in a process of its own; nil to read them in this one, as runs do there.
+    ///   - visit: reads the bank's pages in another process; nil where runs, too, read them in this one.
     ///   - person: answers the bank's questions.
     package init?(
         of script: BankScript, dataFolder: URL, _ settings: EngineSettings, in visit: SignInVisit?,

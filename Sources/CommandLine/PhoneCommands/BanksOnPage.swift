@@ -142,10 +142,10 @@ struct BanksOnPage: PageBanks {
             return try await found(nil) { try $0.script(ofBank: id) }
         case .atHand(let key) where key.hasPrefix(Self.ofCollection):
             let parts = key.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
-            guard parts.count == 3 else { throw CommandFailure("there is no such script") }
+            guard parts.count == 3 else { throw CommandFailure("this script is not known here; choose another one") }
             let (text, vouches) = try await CollectedScripts(home: home.folder).read(parts[2], of: parts[1])
             return try await found(inText: text, vouches)
-        case .atHand: throw CommandFailure("there is no such script")
+        case .atHand: throw CommandFailure("this script is not known here; choose another one")
         }
     }
 
@@ -313,11 +313,7 @@ struct BanksOnPage: PageBanks {
     /// Has the vault vouch for a script and accepts it, as far as neither was done before.
     private func accept(_ found: Found, in stored: CredentialVault) async throws {
         let acceptance = acceptance(of: found)
-        let digest = found.placed.script.digest
-        let isVouched = try await VouchedFiles.vouches(for: digest, of: home, in: stored.secrets)
-        if try !isVouched || !acceptance.isGiven { try await acceptance.accept() }
-        // The next approval would else ask the owner to vouch for what they have just accepted.
-        if !isVouched { try await VouchedFiles.vouch(for: digest, of: home, in: stored.secrets) }
+        try await acceptance.complete(in: stored.secrets) { try await acceptance.accept() }
     }
 
     private func login(to script: BankScript, _ person: (any HumanPrompt)?) -> TestLogin? {

@@ -6,8 +6,9 @@ import Terminal
 
 /// The acceptance of a script by a person who has read what it does.
 package struct ScriptAcceptance {
-    private let script: BankScript
-    private let home: PhoneHome
+    package let script: BankScript
+    /// The phone that shall run it.
+    package let home: PhoneHome
     private let accepted: AcceptedScripts
     private let digest: String?
     private let vouchPlace: VouchPlace

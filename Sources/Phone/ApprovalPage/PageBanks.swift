@@ -52,7 +52,8 @@ package struct ScriptsAtHand: Sendable {
 package struct ReadScript: Sendable {
     /// One line of it, in which a stranger's text begins no other line.
     package struct Line: Sendable {
-        package enum Weight: Sendable { case plain, strong, faint, good, bad }
+        /// The name is the line's class in the style sheet.
+        package enum Weight: String, Sendable { case plain, strong, faint, good, bad }
 
         package let text: String
         package let weight: Weight

@@ -28,13 +28,13 @@ enum FolderFault {
                 user == 0
                 ? "run this as that user"
                 : place == folder && isInOwn
-                    ? "make it yours with: sudo chown -R \(user) \(quoted(place))"
+                    ? "make it yours with: sudo chown -R \(user) \(ShellWord.quoted(place))"
                     : "name a folder of your own, or ask them for one there"
             return "\(it) belongs to \(owner); \(next)"
         }
         if status.st_mode & 0o700 != 0o700 {
             let its = place == folder ? "its mode" : "the mode of \(place)"
-            return "\(its) forbids it; run: chmod u+rwx \(quoted(place))"
+            return "\(its) forbids it; run: chmod u+rwx \(ShellWord.quoted(place))"
         }
         return FileError.words(of: code)
     }
@@ -47,11 +47,5 @@ enum FolderFault {
             place = slash == place.startIndex ? "/" : String(place[..<slash])
         }
         return place
-    }
-
-    /// Writes a path as one word of a shell.
-    private static func quoted(_ path: String) -> String {
-        path.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/._-".contains($0)) }
-            ? path : "'" + path.replacing("'", with: "'\\''") + "'"
     }
 }

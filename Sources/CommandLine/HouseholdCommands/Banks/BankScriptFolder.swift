@@ -80,9 +80,9 @@ package struct BankScriptFolder: Sendable {
         let source = ScriptFile(text: text, path: Self.nameOfText)
         var script = try source.script()
         try ScriptLint.refuse(script, source: text)
-        // There is no such file, beside which anything could lie.
+        // The text lies in no file, so no vouches lie beside it.
         script.source = nil
-        // It gets no place in the folder, whatever lies there.
+        // It is refused later, and is not compared with what lies in the folder.
         guard !script.isForTesting else { return Placed(script: script, copy: ("\(script.id).yaml", text)) }
         return try placed(script, text, named: "\(script.id).yaml")
     }
@@ -114,7 +114,7 @@ package struct BankScriptFolder: Sendable {
         let ready = ReadyBank.all.compactMap { bank in
             (try? bank.script()).map { Placed(script: $0, copy: (bank.fileName, bank.text)) }
         }
-        // As one is found by its bank's id: the folder's first.
+        // The folder's come first; of those that are plugged in, the latest one counts.
         return Dictionary(
             (own + plugged.reversed() + ready).map { ($0.script.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -129,13 +129,10 @@ package struct BankScriptFolder: Sendable {
     }
 
     private func ofBank(_ id: String) throws -> Placed {
-        let scripts = try files().compactMap { try? $0.script() }
-        if let script = scripts.first(where: { $0.id == id }) { return Placed(script: script) }
+        let all = try allPlaced()
+        if let placed = all[id] { return placed }
+        let scripts = all.values.filter(\.isThere).map(\.script)
         let plugged = plugins.scripts.filter { !$0.isOfFictitiousBank }
-        if let script = plugged.last(where: { $0.id == id }) { return Placed(script: script, isPluggedIn: true) }
-        if let ready = ReadyBank.all.first(where: { $0.id == id }), let script = try? ready.script() {
-            return Placed(script: script, copy: (ready.fileName, ready.text))
-        }
         let known = [
             scripts.isEmpty ? nil : "\(url.path) has \(Self.list(scripts))",
             plugged.isEmpty ? nil : "plugged in is \(Self.list(plugged))",
@@ -231,7 +228,7 @@ package struct BankScriptFolder: Sendable {
     private func write(_ text: String, named name: String) throws {
         do {
             try PrivateFolder.make(url)
-            // What a program leaves behind that is killed here must not be in the next one's way.
+            // A program that is killed here leaves this file behind, so each one uses another name.
             try AtomicFile.write(
                 Array(text.utf8), toNew: url.appending(path: name),
                 temporaryName: ".\(name).\(UUID().uuidString).tmp")

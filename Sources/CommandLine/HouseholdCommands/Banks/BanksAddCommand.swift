@@ -72,10 +72,7 @@ package struct BanksAddCommand: AsyncParsableCommand {
             let acceptance = ScriptAcceptance(of: script, home: home.folder, digest: digest)
             if !placed.isPluggedIn {
                 // A script that was accepted without the vault is shown here, too: the acceptance may be another program's.
-                let isVouched = try await VouchedFiles.vouches(for: script.digest, of: home, in: secrets)
-                if try !isVouched || !acceptance.isGiven { try await acceptance.perform() }
-                // The next approval would else ask the owner to vouch for what they have just accepted.
-                if !isVouched { try await VouchedFiles.vouch(for: script.digest, of: home, in: secrets) }
+                try await acceptance.complete(in: secrets) { try await acceptance.perform() }
             }
             var answers = try given ?? ScriptFolderOptions.answers(to: script, ofBank: script.id, file: nil)
             if let login = try await login(to: script, folder, of: home) { answers = try await login.checked(answers) }

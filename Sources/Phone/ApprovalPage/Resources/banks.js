@@ -24,12 +24,9 @@ document.addEventListener("change", (event) => {
 // Sends a form without leaving the page, until what it asks for has begun: a mistyped passphrase costs nothing else that was typed.
 async function sendOnce(form) {
   const body = new URLSearchParams(new FormData(form));
-  // The vault takes its time to open. A second click would send the form once more.
-  const buttons = [...form.querySelectorAll("button")];
-  for (const button of buttons) button.disabled = true;
   const { passphrase } = form.elements;
   form.querySelector(".notice[role=alert]")?.remove();
-  say(form.dataset.busy || "", form);
+  setBusy(form, true);
   try {
     const { response, page } = await fetchPage(form.action, { method: "POST", body, redirect: "manual" });
     if (response.type === "opaqueredirect") {
@@ -43,8 +40,7 @@ async function sendOnce(form) {
   } catch (error) {
     tellBelow(reason(error, lostOnce), passphrase);
   }
-  say("", form);
-  for (const button of buttons) button.disabled = false;
+  setBusy(form, false);
   passphrase.focus();
   passphrase.select();
 }
@@ -65,13 +61,4 @@ document.addEventListener("submit", (event) => {
   if (event.defaultPrevented || passkey || !form.matches("[data-once]")) return;
   event.preventDefault();
   sendOnce(form);
-});
-
-// A page that comes back from the browser's memory is as it was left.
-addEventListener("pageshow", (event) => {
-  if (!event.persisted) return;
-  for (const form of document.querySelectorAll("form[data-once]")) {
-    say("", form);
-    for (const button of form.querySelectorAll("button")) button.disabled = false;
-  }
 });

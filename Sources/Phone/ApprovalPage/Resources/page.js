@@ -118,11 +118,25 @@ document.addEventListener("paste", (event) => {
   event.target.setRangeText(text.replace(/[\s-]/g, ""), event.target.selectionStart, event.target.selectionEnd, "end");
 });
 
+// True for a click that opens a link in this window.
+const opensHere = (event) => !(event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+
+// A form that opens the vault is sent once: a second click would only open it once more.
+function setBusy(form, isBusy) {
+  say(isBusy ? form.dataset.busy || "" : "", form);
+  for (const button of form.querySelectorAll("button")) button.disabled = isBusy;
+}
+
+// On the way back a browser may show a page that it has kept, as it was left.
+addEventListener("pageshow", (event) => {
+  if (!event.persisted) return;
+  for (const form of document.querySelectorAll(`form[data-once], ${deviceForms}`)) setBusy(form, false);
+});
+
 // A link waits until denials are sent: what a page sends while it goes away does not always arrive.
 document.addEventListener("click", async (event) => {
   const link = event.target.closest("a[href]");
-  const isElsewhere = event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
-  if (!link || !denials.size || isElsewhere) return;
+  if (!link || !denials.size || !opensHere(event)) return;
   event.preventDefault();
   await Promise.allSettled([...denials.keys()].map(sendDenial));
   location.assign(link.href);

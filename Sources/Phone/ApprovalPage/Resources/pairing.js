@@ -11,8 +11,7 @@ function leaving(form) {
 document.addEventListener("click", async (event) => {
   const link = event.target.closest("a[href]:not([href^='#'], [target], [download])");
   const form = document.querySelector("form[data-leaving]");
-  const isElsewhere = event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
-  if (!link || !form || isElsewhere || event.defaultPrevented) return;
+  if (!link || !form || !opensHere(event) || event.defaultPrevented) return;
   event.preventDefault();
   const options = { method: "POST", body: leaving(form), signal: AbortSignal.timeout(2000) };
   // The end of the stream of events tells it, too, a few seconds later.
@@ -26,23 +25,13 @@ addEventListener("pagehide", () => {
   }
 });
 
-// The forms of the devices open the vault, which takes a moment. A second click would only open it once more.
+// The forms of the devices open the vault, which takes a moment.
 const deviceForms = "form[data-busy][action*='/devices']";
 
 document.addEventListener("submit", (event) => {
   const form = event.target;
   // A passkey's call tells of itself.
   if (!form.matches(deviceForms) || event.submitter?.value === "both") return;
-  say(form.dataset.busy, form);
   // A button that is disabled at once would not be sent.
-  setTimeout(() => { for (const button of form.querySelectorAll("button")) button.disabled = true; });
-});
-
-// On the way back a browser may show a page that it has kept.
-addEventListener("pageshow", (event) => {
-  if (!event.persisted) return;
-  for (const form of document.querySelectorAll(deviceForms)) {
-    say("", form);
-    for (const button of form.querySelectorAll("button")) button.disabled = false;
-  }
+  setTimeout(() => setBusy(form, true));
 });

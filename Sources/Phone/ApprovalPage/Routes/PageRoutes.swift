@@ -249,7 +249,7 @@ struct PageRoutes: Sendable {
     private func warnings() async throws -> [[String: Any]] {
         let yesterday = Date().addingTimeInterval(-86_400)
         let records = try await state.store.audit.records(
-            AuditFilter(leastSeverity: .warning, type: "passkey", limit: 20))
+            AuditFilter(leastSeverity: .warning, type: "passkey", since: yesterday, limit: 20))
         let devices: [[String: Any]] = try await state.store.audit.records(
             AuditFilter(leastSeverity: .warning, type: AuditKind.pairingDone.rawValue, since: yesterday, limit: 5)
         ).reversed().map {
@@ -259,7 +259,7 @@ struct PageRoutes: Sendable {
                 "ofDevice": true,
             ]
         }
-        // Other records of passkeys do not change one, such as that of a code which the terminal showed.
+        // The log has other records of passkeys, such as a code that the terminal showed.
         let changed: [[String: Any]] = records.reversed().compactMap { record in
             let key: String
             switch record.event.type {
@@ -267,7 +267,6 @@ struct PageRoutes: Sendable {
             case AuditKind.passkeyRemoved.rawValue: key = "home.passkey-removed"
             default: return nil
             }
-            guard record.event.time > yesterday else { return nil }
             let name = ReportText.cleaned(record.event.details["name"]?.stringValue ?? "", limit: 40)
             return ["text": PageText.of(key, ["name": name]), "time": PageViews.moment(record.event.time)]
         }

@@ -3,6 +3,7 @@ import BankScript
 import Encodings
 import Foundation
 import KeyVault
+import Machine
 import Phone
 import PhoneStore
 
@@ -28,7 +29,7 @@ enum AddBankView {
                 self.init(
                     PageText.of(
                         "add.another", ["bank": bank.inLine(limit: 80), "file": file.inLine(limit: 400)]),
-                    message: "countersign script accept \(AddBankView.quoted(file.inLine(limit: 400)))")
+                    message: "countersign script accept \(ShellWord.quoted(file.inLine(limit: 400)))")
             case .changed: self.init(PageText.of("add.changed"))
             case .changedLater(signedIn: false): self.init(PageText.of("add.changed-later"))
             case .changedLater(signedIn: true): self.init(PageText.of("add.changed-after-login"))
@@ -37,12 +38,6 @@ enum AddBankView {
             case .uncounted(let message): self.init(PageText.of("add.uncounted"), message: message)
             }
         }
-    }
-
-    /// Returns a path as a shell reads it in one piece.
-    private static func quoted(_ path: String) -> String {
-        let isPlain = path.allSatisfy { $0.isLetter || $0.isNumber || "/._-".contains($0) }
-        return isPlain ? path : "'\(path.replacing("'", with: #"'\''"#))'"
     }
 
     // MARK: Choosing
@@ -98,7 +93,7 @@ enum AddBankView {
             "name": script.name.inLine(limit: 80), "digest": script.digest.hex,
             "lines": read.lines.map { line -> [String: Any] in
                 let text = line.isAboveValues ? PageText.of("add.leaves") : line.text.visible
-                return ["text": text, "weight": word(for: line.weight), "own": line.isAboveValues]
+                return ["text": text, "weight": line.weight.rawValue, "own": line.isAboveValues]
             },
             "question": AcceptanceWords.parts(AcceptanceQuestion(script)).map { part -> [String: Any] in
                 ["text": part.text, "isOrigin": part.isOrigin]
@@ -118,16 +113,6 @@ enum AddBankView {
         if read.offersTestLogin { values["tries"] = ["ticked": kept.signsIn] }
         if !read.preparations.isEmpty { values["prepares"] = ["preparations": read.preparations] }
         return values
-    }
-
-    private static func word(for weight: ReadScript.Line.Weight) -> String {
-        switch weight {
-        case .plain: "plain"
-        case .strong: "strong"
-        case .faint: "faint"
-        case .good: "good"
-        case .bad: "bad"
-        }
     }
 
     // MARK: The end
