@@ -409,20 +409,7 @@ struct AddBankPageTests {
     @Test("is added with a passkey, in a vault that needs both, too", arguments: [false, true])
     func passkey(needsBoth: Bool) async throws {
         try await Self.with { phone, banks, browser, csrf in
-            let passkey = SoftPasskey()
-            passkey.origin = browser.origin
-            let options = try await browser.post("/passkeys/begin", [:], csrf: csrf).json
-            let registration = try passkey.registration(
-                options, named: "Telephone", passphrase: Self.passphrase, code: try await phone.passkeyCode())
-            #expect(try await browser.post("/passkeys", registration, csrf: csrf).status == 200)
-            if needsBoth {
-                let options = try await browser.post("/passkeys/both/begin", [:], csrf: csrf).json
-                #expect(
-                    try await browser.post(
-                        "/passkeys/both",
-                        ["assertion": try passkey.answer(options), "passphrase": .string(Self.passphrase)], csrf: csrf
-                    ).status == 200)
-            }
+            let passkey = try await VaultPasskey.add(needsBoth: needsBoth, to: phone, browser, csrf)
             let path = try await Self.read(browser, csrf)
             let page = try await browser.page(path)
             #expect(page.contains(needsBoth ? "value=\"both\"" : "value=\"passkey\""))

@@ -160,21 +160,7 @@ struct ForgetPageTests {
     func passkey(needsBoth: Bool) async throws {
         try await TestPhone.with { phone in
             let deletion = try await Self.untilDeleted(phone) { browser, csrf in
-                let passkey = SoftPasskey()
-                passkey.origin = browser.origin
-                let options = try await browser.post("/passkeys/begin", [:], csrf: csrf).json
-                let registration = try passkey.registration(
-                    options, named: "Telephone", passphrase: Self.passphrase, code: try await phone.passkeyCode())
-                #expect(try await browser.post("/passkeys", registration, csrf: csrf).status == 200)
-                if needsBoth {
-                    let options = try await browser.post("/passkeys/both/begin", [:], csrf: csrf).json
-                    #expect(
-                        try await browser.post(
-                            "/passkeys/both",
-                            ["assertion": try passkey.answer(options), "passphrase": .string(Self.passphrase)],
-                            csrf: csrf
-                        ).status == 200)
-                }
+                let passkey = try await VaultPasskey.add(needsBoth: needsBoth, to: phone, browser, csrf)
                 let alone = try await browser.post("/forget", form: Self.form(csrf))
                 #expect(alone.status == 409 && String(decoding: alone.body, as: UTF8.self).contains("passkey, too"))
                 let signIn = try passkey.answer(try await browser.post("/sign-in/passkey/begin", [:], csrf: csrf).json)

@@ -139,19 +139,7 @@ struct PairingPageTests {
     func passkey(needsBoth: Bool) async throws {
         let pairings = FakePairings()
         try await Self.with(pairings) { phone, browser, _, csrf in
-            let passkey = SoftPasskey()
-            passkey.origin = browser.origin
-            let options = try await browser.post("/passkeys/begin", [:], csrf: csrf).json
-            let registration = try passkey.registration(
-                options, named: "Telephone", passphrase: Self.passphrase, code: try await phone.passkeyCode())
-            #expect(try await browser.post("/passkeys", registration, csrf: csrf).status == 200)
-            if needsBoth {
-                let options = try await browser.post("/passkeys/both/begin", [:], csrf: csrf).json
-                let both: JSONValue = [
-                    "assertion": try passkey.answer(options), "passphrase": .string(Self.passphrase),
-                ]
-                #expect(try await browser.post("/passkeys/both", both, csrf: csrf).status == 200)
-            }
+            let passkey = try await VaultPasskey.add(needsBoth: needsBoth, to: phone, browser, csrf)
             #expect(try await browser.page("/devices").contains("Show the code, with a passkey"))
             let alone = try await browser.post(
                 "/devices/pair", form: ["csrf": csrf, "passphrase": Self.passphrase])

@@ -25,14 +25,7 @@ import Testing
             await phone.broker.offer([try phone.envelope(id: id), try phone.envelope(month: 2)])
             try await phone.serving { browser, server in
                 let csrf = try await browser.signIn()
-                let passkey = SoftPasskey()
-                passkey.origin = browser.origin
-                let options = try await browser.post("/passkeys/begin", [:], csrf: csrf).json
-                let registration = try passkey.registration(
-                    options, named: "My telephone", passphrase: TestPhone.passphrase.revealed(),
-                    code: try await phone.passkeyCode())
-                let (status, answer) = try await browser.post("/passkeys", registration, csrf: csrf)
-                #expect(status == 200, "\(answer)")
+                let passkey = try await VaultPasskey.add(named: "My telephone", to: phone, browser, csrf)
                 try await phone.until(server) { try await browser.page().contains(id.short) }
                 try await body(phone, browser, server, passkey, csrf, id)
             }

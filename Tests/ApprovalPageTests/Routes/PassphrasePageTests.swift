@@ -35,14 +35,7 @@ struct PassphrasePageTests {
     private static func add(
         _ id: UInt8, _ name: String, _ phone: TestPhone, _ browser: PageBrowser, _ csrf: String
     ) async throws -> SoftPasskey {
-        let passkey = SoftPasskey()
-        passkey.credentialID = [id, id, id]
-        passkey.origin = browser.origin
-        let options = try await browser.post("/passkeys/begin", [:], csrf: csrf).json
-        let registration = try passkey.registration(
-            options, named: name, passphrase: old, code: try await phone.passkeyCode())
-        #expect(try await browser.post("/passkeys", registration, csrf: csrf).status == 200)
-        return passkey
+        try await VaultPasskey.add(named: name, id: id, to: phone, browser, csrf)
     }
 
     private static func answer(_ passkey: SoftPasskey, _ browser: PageBrowser, _ csrf: String) async throws
@@ -192,12 +185,7 @@ struct PassphrasePageTests {
             try await phone.serving { browser, _ in
                 let csrf = try await browser.signIn()
                 let passkey = try await Self.add(1, "Telephone", phone, browser, csrf)
-                let options = try await browser.post("/passkeys/both/begin", [:], csrf: csrf).json
-                #expect(
-                    try await browser.post(
-                        "/passkeys/both",
-                        ["assertion": try passkey.answer(options), "passphrase": .string(Self.old)], csrf: csrf
-                    ).status == 200)
+                try await VaultPasskey.needBoth(passkey, browser, csrf)
                 for (now, status) in [("a wrong passphrase", 403), (Self.old, 200)] {
                     let answer = try await Self.answer(passkey, browser, csrf)
                     #expect(
