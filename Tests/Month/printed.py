@@ -11,8 +11,8 @@ WIDTH = 80
 SENTENCE = set("again and anew as at first for from here if in is it of on once or that then there to when where which while "
                "with".split())
 # They change nothing, and ask for nothing.
-READING = {("status",), ("doctor",), ("requests",), ("banks",), ("banks", "list"), ("devices", "list"), ("agents", "list"),
-           ("schedule", "list"), ("offers",), ("offers", "list"), ("config", "show"), ("plugins", "list"),
+READING = {("status",), ("doctor",), ("requests",), ("banks",), ("banks", "list"), ("devices", "list"), ("agent", "list"),
+           ("schedule", "list"), ("agent", "offers"), ("agent", "offers", "list"), ("config", "show"), ("script", "plugins", "list"),
            ("archive", "list"), ("phone", "address"), ("phone", "authority"), ("phone", "failures"), ("script", "list")}
 
 

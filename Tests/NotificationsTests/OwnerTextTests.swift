@@ -116,7 +116,7 @@ struct OwnerTextTests {
         #expect(
             OwnerMessage(heldBack: 3, waiting: 2).text
                 == "Countersign: more requests that came in the last hour: 3. Waiting for you now: 2. If you did not expect them, "
-                + "stop the agent: countersign agents remove NAME, or a new BROKER_API_TOKEN.")
+                + "stop the agent: countersign agent remove NAME, or a new BROKER_API_TOKEN.")
         for (outcome, words) in [
             (RequestEnd.Outcome.completed, "is complete"), (.denied, "was denied"),
             (.expired, "was not approved in time"),

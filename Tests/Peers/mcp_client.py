@@ -1,4 +1,4 @@
-"""Runs the official Model Context Protocol client against `countersign mcp`: every tool, in one protocol version.
+"""Runs the official Model Context Protocol client against `countersign agent mcp`: every tool, in one protocol version.
 
 Usage: mcp_client.py EXECUTABLE BROKER_URL TOKEN_FILE MODE, where MODE is `legacy` (the handshake) or a version.
 """

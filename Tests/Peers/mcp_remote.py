@@ -1,4 +1,4 @@
-"""Connects programs by others to `countersign mcp --http`, from registration to a document.
+"""Connects programs by others to `countersign agent mcp --http`, from registration to a document.
 
 Usage: mcp_remote.py official|authlib URL MODE, where MODE is `legacy` (the handshake) or a version. Prints `number NUMBER`
 for the person who allows it, and `request ID` for the person who approves.

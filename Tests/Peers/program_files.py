@@ -1,4 +1,4 @@
-"""Reads the files that `countersign agents add` writes, each with a parser of its form, and prints the command.
+"""Reads the files that `countersign agent add` writes, each with a parser of its form, and prints the command.
 
 Usage: program_files.py FORM PATH FILE [FORM PATH FILE ...], where PATH leads to the entry with slashes.
 """

@@ -7,11 +7,13 @@ import Testing
 struct MockBankCommandTests {
     @Test("lists the scenarios, and refuses unknown ones")
     func scenarios() async throws {
-        let listed = try await CountersignProcess(["mockbank", "serve", "--list"]).run()
+        let listed = try await CountersignProcess(["script", "mockbank", "serve", "--list"]).run()
         #expect(listed.output.split(separator: "\n").count == Scenario.allCases.count)
         #expect(listed.output.contains("terms-to-accept"))
-        #expect(try await CountersignProcess(["mockbank", "serve", "--scenario", "none"]).run().status == 2)
-        #expect(try await CountersignProcess(["mockbank", "serve", "--scenario", "mixed-content"]).run().status == 2)
+        #expect(try await CountersignProcess(["script", "mockbank", "serve", "--scenario", "none"]).run().status == 2)
+        #expect(
+            try await CountersignProcess(["script", "mockbank", "serve", "--scenario", "mixed-content"]).run().status
+                == 2)
     }
 
     @Test("writes the key of Enable Banking's application once, and for no other scenario")
@@ -22,7 +24,7 @@ struct MockBankCommandTests {
                 ("monzo", "new.pem", "for the scenarios of Enable Banking"),
             ] {
                 let refused = try await CountersignProcess(
-                    ["mockbank", "serve", "--scenario", scenario, "--key", file], in: folder
+                    ["script", "mockbank", "serve", "--scenario", scenario, "--key", file], in: folder
                 ).run()
                 #expect(refused.status == 2 && refused.all.contains(words), "\(refused.all)")
             }
@@ -34,8 +36,8 @@ struct MockBankCommandTests {
 
     @Test("lists the behaviours of the FinTS server, and refuses unknown ones")
     func fints() async throws {
-        let listed = try await CountersignProcess(["mockbank", "fints", "--list"]).run()
+        let listed = try await CountersignProcess(["script", "mockbank", "fints", "--list"]).run()
         #expect(listed.output.split(separator: "\n").count == FinTSScenario.allCases.count)
-        #expect(try await CountersignProcess(["mockbank", "fints", "--scenario", "none"]).run().status == 2)
+        #expect(try await CountersignProcess(["script", "mockbank", "fints", "--scenario", "none"]).run().status == 2)
     }
 }

@@ -27,7 +27,7 @@ struct PipesInFoldersTests {
         ("trap.yaml", ["script", "accept", "trap.yaml", "--home", "home"]),
         ("trap.har", ["script", "new", "--from-har", "trap.har"]),
         ("trap.jsonl", ["script", "new", "--from-survey", "trap.jsonl"]),
-        ("trap.yaml", ["policy", "lint", "trap.yaml"]),
+        ("trap.yaml", ["broker", "policy", "lint", "trap.yaml"]),
         ("trap.csv", ["archive", "export", "trap.csv"]), ("folder/trap.csv", ["archive", "export", "folder"]),
         ("broker.env", ["config", "check", "--file", "broker.env"]),
     ]

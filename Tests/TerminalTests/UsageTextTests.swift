@@ -10,14 +10,14 @@ struct UsageTextTests {
         let text = """
             OVERVIEW: Approve a request.
 
-            USAGE: countersign phone approve [<id>] [--home <home>] [--passphrase-file <passphrase-file>] [--json]
+            USAGE: countersign approve [<id>] [--home <home>] [--passphrase-file <passphrase-file>] [--json]
             \(long)
             """
         #expect(
             UsageText.wrapped(text) == """
                 OVERVIEW: Approve a request.
 
-                USAGE: countersign phone approve [<id>] [--home <home>]
+                USAGE: countersign approve [<id>] [--home <home>]
                        [--passphrase-file <passphrase-file>] [--json]
                 \(long)
                 """)

@@ -18,7 +18,7 @@ struct CommandTests {
         #expect(try await run("--version").output == "0.1.0\n")
         let help = try await run("--help")
         #expect(help.status == 0)
-        for command in ["demo", "request", "broker", "phone", "archive", "script", "mockbank"] {
+        for command in ["demo", "request", "broker", "phone", "archive", "script", "agent"] {
             #expect(help.output.contains(command))
         }
     }
@@ -35,7 +35,7 @@ struct CommandTests {
                 #expect(Countersign.configuration.subcommands.count == 1)
             }
         }
-        #expect(all.count > 20 && chosen == 7)
+        #expect(all.count > 20 && chosen == 6)
         #expect(Countersign.$firstWord.withValue("help") { Countersign.configuration.subcommands.count } == all.count)
     }
 

@@ -18,7 +18,7 @@ struct MistypedCommandTests {
             (["banks", "lst"], "did you mean: countersign banks list"),
             (["help", "upp"], "did you mean: countersign up"),
             (["help", "script", "tset"], "did you mean: countersign script test"),
-            (["serve"], "did you mean: countersign mockbank serve, or: countersign broker serve"),
+            (["serve"], "did you mean: countersign script mockbank serve, or: countersign broker serve"),
             (["lint", "x.yaml"], "did you mean: countersign script lint"),
             (["frobnicate"], "“frobnicate” is not a command of countersign; list them with: countersign --help"),
             (["script", "frobnicate"], "its commands are list, new, record"),
@@ -79,7 +79,8 @@ struct MistypedCommandTests {
                 "“x” is not a value of --format; it can be json, csv, ofx"
             ),
             (
-                ["mockbank", "serve", "--port", "eighty"], "The value 'eighty' is invalid for '--port <port>'",
+                ["script", "mockbank", "serve", "--port", "eighty"],
+                "The value 'eighty' is invalid for '--port <port>'",
                 "“eighty” is not a whole number, which --port takes"
             ),
             (["up", "my-bank"], "Unexpected argument 'my-bank'", "did you mean --bank my-bank?"),

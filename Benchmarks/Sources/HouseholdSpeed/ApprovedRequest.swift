@@ -16,7 +16,7 @@ struct ApprovedRequest {
         var screen = try Screen()
         let process = Process()
         process.executableURL = household.program
-        process.arguments = ["phone", "approve", "--passphrase-file", household.passphrase.path]
+        process.arguments = ["approve", "--passphrase-file", household.passphrase.path]
         process.environment = Environment.bare(home: household.home)
         process.standardInput = screen.side
         process.standardOutput = screen.side

@@ -10,7 +10,7 @@ public final class BankProcess {
     public init(countersign: URL, scenario: String = "happy", usesTLS: Bool = true) throws {
         process = Process()
         process.executableURL = countersign
-        process.arguments = ["mockbank", "serve", "--scenario", scenario] + (usesTLS ? ["--tls"] : [])
+        process.arguments = ["script", "mockbank", "serve", "--scenario", scenario] + (usesTLS ? ["--tls"] : [])
         process.environment = Environment.bare
         let output = Pipe()
         process.standardOutput = output

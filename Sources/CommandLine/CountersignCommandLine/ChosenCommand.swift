@@ -12,9 +12,9 @@ extension Countersign {
     /// The first word of the command line, while it is parsed.
     @TaskLocal static var firstWord: String?
 
-    /// Parses the command line of this process.
+    /// Parses a command line, without the program's name.
     static func parse(_ arguments: [String]) throws -> any ParsableCommand {
-        try $firstWord.withValue(arguments.first) { try parseAsRoot() }
+        try $firstWord.withValue(arguments.first) { try parseAsRoot(arguments) }
     }
 
     /// Returns the command of a name, without making another.
@@ -27,8 +27,7 @@ extension Countersign {
         case "status": StatusCommand.self
         case "request": RequestCommand.self
         case "requests": RequestsCommand.self
-        case "mcp": MCPCommand.self
-        case "mockbank": MockBankCommand.self
+        case "agent": AgentCommand.self
         default: nil
         }
     }

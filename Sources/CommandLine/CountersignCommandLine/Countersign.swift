@@ -31,25 +31,21 @@ public struct Countersign: AsyncParsableCommand {
             version: ProductVersion.current,
             // Without a group: what an owner types.
             subcommands: chosen.map { [$0] } ?? ownerCommands,
-            groupedSubcommands: chosen == nil ? groups : [])
+            groupedSubcommands: chosen == nil ? roles : [])
     }
 
     private static let ownerCommands: [any ParsableCommand.Type] = [
-        UpCommand.self, StatusCommand.self, DoctorCommand.self, RequestCommand.self, RequestsCommand.self,
-        PhoneApproveCommand.self, PhoneDenyCommand.self, BanksCommand.self, ScheduleCommand.self,
-        ArchiveCommand.self, TransactionsCommand.self, TotpCommand.self, DemoCommand.self,
+        UpCommand.self, StatusCommand.self, DoctorCommand.self, ReportCommand.self, RequestCommand.self,
+        RequestsCommand.self, PhoneApproveCommand.self, PhoneDenyCommand.self, BanksCommand.self, ScheduleCommand.self,
+        ArchiveCommand.self, TransactionsCommand.self, TotpCommand.self, PairCommand.self, DevicesCommand.self,
+        ConfigCommand.self, DemoCommand.self,
     ]
 
-    private static let groups = [
-        CommandGroup(name: "Agent", subcommands: [MCPCommand.self, OffersCommand.self, ReceiptCommand.self]),
+    private static let roles = [
+        CommandGroup(name: "Agent", subcommands: [AgentCommand.self]),
+        CommandGroup(name: "Script author", subcommands: [ScriptCommand.self]),
         CommandGroup(
-            name: "Script author", subcommands: [ScriptCommand.self, MockBankCommand.self, PluginsCommand.self]),
-        CommandGroup(
-            name: "Operator",
-            subcommands: [
-                BrokerCommand.self, PhoneCommand.self, PairCommand.self, DevicesCommand.self, AgentsCommand.self,
-                PolicyCommand.self, AssistantCommand.self, ConfigCommand.self, ReportCommand.self,
-            ]),
+            name: "Operator", subcommands: [BrokerCommand.self, PhoneCommand.self, AssistantCommand.self]),
     ]
 
     public init() {}
@@ -67,7 +63,7 @@ public struct Countersign: AsyncParsableCommand {
     ) async {
         ProcessProtection.ignoreTLSVariables()
         ProcessProtection.forbidMemoryDumps()
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        var arguments = Array(CommandLine.arguments.dropFirst())
         FileKind.plug(fileKinds)
         #if os(Linux)
             ConfinedService.serve(arguments, [FileTask.self, PictureTask.self, ProbeTask.self])
@@ -85,6 +81,10 @@ public struct Countersign: AsyncParsableCommand {
             if let visit { await visit.serve() }
         #endif
         do {
+            if let former = FormerName.beginning(arguments) {
+                if isatty(STDERR_FILENO) == 1 { Console.standard.error(former.notice) }
+                arguments = former.replaced(in: arguments)
+            }
             // The argument parser shows the whole program's help for a command that it does not know.
             if arguments.first == "help", let mistyped = MistypedCommand(arguments, of: self) {
                 throw CommandFailure(mistyped.message, status: 2)

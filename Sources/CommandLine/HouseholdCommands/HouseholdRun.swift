@@ -39,7 +39,7 @@ actor HouseholdRun {
         guard let origin = household.phone?.mockBank.flatMap({ URL(string: $0) }), let port = origin.port else {
             return
         }
-        let program = try start("bank", ["mockbank", "serve", "--port", "\(port)"])
+        let program = try start("bank", ["script", "mockbank", "serve", "--port", "\(port)"])
         for await line in program.lines where line.contains(" is open at ") { return }
         throw failure(of: program)
     }

@@ -18,7 +18,7 @@ struct PhoneBanksCommand: AsyncParsableCommand {
         subcommands: [
             PhoneBanksListCommand.self, PhoneBanksChangeCommand.self, PhoneBanksProgramCommand.self,
             PhoneBanksRemoveCommand.self,
-            PhoneBanksConnectCommand.self, PhoneBanksForgetDeviceCommand.self, BanksAddCommand.self,
+            PhoneBanksConnectCommand.self, PhoneBanksRemoveDeviceCommand.self,
         ],
         defaultSubcommand: PhoneBanksListCommand.self)
 }
@@ -169,9 +169,9 @@ struct PhoneBanksRemoveCommand: AsyncParsableCommand {
     }
 }
 
-struct PhoneBanksForgetDeviceCommand: AsyncParsableCommand {
+struct PhoneBanksRemoveDeviceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "forget-device", abstract: "Remove the cookies by which a bank knows this device.",
+        commandName: "remove-device", abstract: "Remove the cookies by which a bank knows this device.",
         discussion: "The bank asks for a code at the next visit. Stop `countersign phone serve` first, or use its page."
     )
 

@@ -29,7 +29,8 @@ struct PhoneBanksProgramCommand: AsyncParsableCommand {
     @Argument(parsing: .postTerminator, help: "After --, the program and its arguments.")
     var command: [String] = []
 
-    @Option(help: "In place of a program, the name of a plug-in's credential provider (countersign plugins list).")
+    @Option(
+        help: "In place of a program, the name of a plug-in's credential provider (countersign script plugins list).")
     var provider: String?
 
     @Flag(help: "Do not ask.")

@@ -7,18 +7,18 @@ import Terminal
 
 package struct PhoneCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "phone", abstract: "Set up the phone, see requests, approve or deny them.",
+        commandName: "phone", abstract: "Set up the phone, its page, vault and banks, and see what waits.",
+        discussion: "What waits is approved or denied with countersign approve and countersign deny.",
         subcommands: [
             PhoneSetupCommand.self, PhonePairCommand.self, PhonePendingCommand.self, PhoneOffersCommand.self,
-            PhoneApproveCommand.self,
-            PhoneDenyCommand.self, PhoneServeCommand.self, PhoneAddressCommand.self, PhoneAuthorityCommand.self,
+            PhoneServeCommand.self, PhoneAddressCommand.self, PhoneAuthorityCommand.self,
             PhoneNotificationsCommand.self, PhonePasskeyCommand.self,
             PhoneTrustCommand.self, PhoneDiscoverCommand.self,
             PhoneAccountsCommand.self, PhoneAuditCommand.self, PhoneBanksCommand.self, PhonePassphraseCommand.self,
             PhonePolicyCommand.self,
             PhoneScriptsCommand.self,
-            PhoneFailuresCommand.self, PhoneDriftCommand.self, PhoneRestoredCommand.self,
-            PhoneForgetCommand.self,
+            PhoneFailuresCommand.self, PhoneDriftCommand.self, PhoneAcceptBackupCommand.self,
+            PhoneRemoveCommand.self,
         ])
     package init() {}
 }

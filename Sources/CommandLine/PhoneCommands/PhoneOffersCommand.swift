@@ -5,7 +5,7 @@ struct PhoneOffersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "offers", abstract: "Show the documents that are offered for when you have time.",
         discussion: """
-            Opening an offer makes a request, which you approve as any other: countersign phone approve. It ends after five \
+            Opening an offer makes a request, which you approve as any other: countersign approve. It ends after five \
             minutes without a decision; the offer can then be opened again.
             """)
 

@@ -39,7 +39,7 @@ struct PhonePairCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What keeps the key that signs approvals: the vault, or a device key of a plug-in (countersign plugins list).",
+            "What keeps the key that signs approvals: the vault, or a device key of a plug-in (countersign script plugins list).",
             valueName: "name"))
     var key: String = DeviceKeyMakers.vault
 

@@ -13,13 +13,13 @@ import Terminal
 
 struct PhonePolicyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "policy", abstract: "Make the vault vouch for policy.yaml and the accepted scripts.",
+        commandName: "policy", abstract: "Accept policy.yaml and the accepted scripts as they are now.",
         subcommands: [PhonePolicyAcceptCommand.self])
 }
 
 struct PhonePolicyAcceptCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "accept", abstract: "Vouch for policy.yaml and the accepted scripts as they are now.",
+        commandName: "accept", abstract: "Accept them as they are now, so that the vault vouches for them.",
         discussion: """
             An approval is refused when another program has changed policy.yaml, or accepted a script in your name. After \
             you have changed one of them yourself, read what this command shows and confirm it with the passphrase.

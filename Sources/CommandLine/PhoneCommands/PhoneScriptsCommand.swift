@@ -10,7 +10,7 @@ import Terminal
 struct PhoneScriptsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scripts", abstract: "List the accepted bank scripts, and take acceptances back.",
-        subcommands: [PhoneScriptsListCommand.self, PhoneScriptsRevokeCommand.self],
+        subcommands: [PhoneScriptsListCommand.self, PhoneScriptsRemoveCommand.self],
         defaultSubcommand: PhoneScriptsListCommand.self)
 }
 
@@ -56,14 +56,14 @@ struct PhoneScriptsListCommand: AsyncParsableCommand {
     }
 }
 
-struct PhoneScriptsRevokeCommand: AsyncParsableCommand {
+struct PhoneScriptsRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "Take back the acceptance of one version of a script.",
+        commandName: "remove", abstract: "Take back the acceptance of one version of a script.",
         discussion: """
             The version does not run any more, unless you accept it again. Then let the vault forget it, too: \
             countersign phone policy accept.
 
-            Exit status: 0 revoked, 1 no such version.
+            Exit status: 0 taken back, 1 no such version.
             """)
 
     @Argument(help: "The version's digest, or its first twelve or more digits; see: countersign phone scripts.")

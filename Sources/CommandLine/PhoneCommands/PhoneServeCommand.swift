@@ -178,7 +178,7 @@ struct PhoneServeCommand: AsyncParsableCommand {
         if let failure = deletion.failure {
             throw CommandFailure(
                 "the phone in \(folder.path) was deleted on its page, but not as a whole: \(failure.message); then delete the rest "
-                    + "with: countersign phone forget")
+                    + "with: countersign phone remove")
         }
         guard !json else {
             let line: JSONValue = ["deleted": .string(folder.path), "left": .array(deletion.left.map { .string($0) })]

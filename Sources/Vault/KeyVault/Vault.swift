@@ -163,7 +163,7 @@ package struct Vault: Sendable {
             throw VaultError(
                 .rolledBack,
                 "\(file.path) is an older copy of this vault (generation \(contents.generation), the newest was \(newest)); "
-                    + "put the newest back, or accept this one: countersign phone restored")
+                    + "put the newest back, or accept this one: countersign phone accept-backup")
         }
     }
 

@@ -117,7 +117,7 @@ struct ForgetPageTests {
         let failure = PhoneError(.homeUnusable, "/home/ada/phone/tokens cannot be deleted; check its owner and mode")
         let (title, values) = PageRoutes.words(on: PhoneDeletion(left: [], failure: failure))
         let page = PageViews.text("forgotten", title: title, session: nil, values)
-        #expect(page.contains("tokens cannot be deleted") && page.contains("countersign phone forget"), "\(page)")
+        #expect(page.contains("tokens cannot be deleted") && page.contains("countersign phone remove"), "\(page)")
         #expect(!page.contains("This phone is forgotten") && !page.contains("<a "), "\(page)")
     }
 

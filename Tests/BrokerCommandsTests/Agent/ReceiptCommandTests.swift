@@ -4,7 +4,7 @@ import Messages
 import TestSupport
 import Testing
 
-@Suite("countersign receipt", .timeLimit(.minutes(4)))
+@Suite("countersign agent receipt", .timeLimit(.minutes(4)))
 struct ReceiptCommandTests {
     @Test("fetches a receipt, and verifies it and a document without a broker")
     func wholeWay() async throws {
@@ -14,7 +14,8 @@ struct ReceiptCommandTests {
             let file = session.root.appending(path: "receipt.json")
             let environment = ["HOME": session.root.path, "PATH": "/usr/bin:/bin"]
             func run(_ arguments: [String]) async throws -> ChildProcess.Outcome {
-                try await ChildProcess.run(Repository.countersign, ["receipt"] + arguments, environment: environment)
+                try await ChildProcess.run(
+                    Repository.countersign, ["agent", "receipt"] + arguments, environment: environment)
             }
             let id = try await session.client.requestStatement(month: 1, year: 2026).id
             let broker = ["--broker", session.url, "--token-file", token.path]

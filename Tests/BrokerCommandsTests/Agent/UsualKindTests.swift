@@ -15,7 +15,7 @@ struct UsualKindTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: token.path)
         let options = ["--broker", session.url, "--token-file", token.path, "--json"]
         if words.first == "offers" {
-            try await OffersMakeCommand.parse(Array(words.dropFirst()) + options).run()
+            try await OffersAddCommand.parse(Array(words.dropFirst()) + options).run()
         } else {
             try await RequestCommand.parse(Array(words.dropFirst()) + options).run()
         }

@@ -25,13 +25,13 @@ struct ProgramRegistrationTests {
             let home = session.root.appending(path: "home")
             let program = try #require(AgentProgram.named(name))
             let file = program.place(["HOME": home.path])
-            let shown = try await run(session, ["agents", "add", name, "--print"])
+            let shown = try await run(session, ["agent", "add", name, "--print"])
             #expect(shown.status == 0 && shown.text.contains(file.path), "\(shown.text)")
             #expect(!FileManager.default.fileExists(atPath: home.path), "--print writes nothing")
-            let unasked = try await run(session, ["agents", "add", name])
+            let unasked = try await run(session, ["agent", "add", name])
             #expect(unasked.status == 2 && unasked.text.contains("--yes"), "\(unasked.text)")
 
-            let added = try await run(session, ["agents", "add", name, "--yes", "--json"])
+            let added = try await run(session, ["agent", "add", name, "--yes", "--json"])
             #expect(added.status == 0, "\(added.text)")
             let answer = try JSONReader.read(Array(added.output))
             #expect(answer["file"]?.stringValue == file.path && answer["written"] == true)
@@ -49,20 +49,20 @@ struct ProgramRegistrationTests {
                 #"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"list_requests","arguments":{}}}"#,
             ]
             let served = try await ChildProcess.run(
-                Repository.countersign, ["mcp", "--broker", session.url, "--token-file", token],
+                Repository.countersign, ["agent", "mcp", "--broker", session.url, "--token-file", token],
                 environment: ["HOME": home.path, "PATH": "/usr/bin:/bin"],
                 input: Data(messages.map { $0 + "\n" }.joined().utf8))
             #expect(served.text.contains("\"structuredContent\":{\"requests\":[]}"), "\(served.text)")
 
-            let again = try await run(session, ["agents", "add", name, "--yes"])
+            let again = try await run(session, ["agent", "add", name, "--yes"])
             #expect(again.status == 0, "\(again.text)")
             #expect(try String(contentsOf: file, encoding: .utf8) == text)
 
-            let removed = try await run(session, ["agents", "remove", name])
+            let removed = try await run(session, ["agent", "remove", name])
             #expect(removed.status == 0 && removed.text.contains(file.path), "\(removed.text)")
             #expect(!FileManager.default.fileExists(atPath: file.path))
             #expect(!FileManager.default.fileExists(atPath: token))
-            #expect(try await run(session, ["agents", "list"]).text.contains(name) == false)
+            #expect(try await run(session, ["agent", "list"]).text.contains(name) == false)
         }
     }
 
@@ -85,7 +85,7 @@ struct ProgramRegistrationTests {
                 variables["BROKER_URL"] = broker
                 for arguments in [["--print"], ["--print", "--json"], ["--yes", "--json"]] {
                     let outcome = try await ChildProcess.run(
-                        Repository.countersign, ["agents", "add", name] + arguments, environment: variables)
+                        Repository.countersign, ["agent", "add", name] + arguments, environment: variables)
                     #expect(outcome.status == 0 && !outcome.text.contains("canary-of-mail"), "\(outcome.text)")
                     #expect(outcome.text.contains(broker) && outcome.text.contains("countersign"), "\(outcome.text)")
                 }
@@ -101,12 +101,12 @@ struct ProgramRegistrationTests {
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data("{ // mine\n}".utf8).write(to: file)
-            let outcome = try await run(session, ["agents", "add", "vscode", "--yes"])
+            let outcome = try await run(session, ["agent", "add", "vscode", "--yes"])
             #expect(outcome.status == 1 && outcome.text.contains("is left as it is"), "\(outcome.text)")
             #expect(outcome.text.contains("\"type\": \"stdio\""), "the entry is told, to be added by hand")
-            #expect(outcome.text.contains("countersign agents add vscode --token"), "so is where its token comes from")
+            #expect(outcome.text.contains("countersign agent add vscode --token"), "so is where its token comes from")
             #expect(try String(contentsOf: file, encoding: .utf8) == "{ // mine\n}")
-            #expect(try await run(session, ["agents", "list"]).text.contains("vscode") == false)
+            #expect(try await run(session, ["agent", "list"]).text.contains("vscode") == false)
         }
     }
 
@@ -120,13 +120,13 @@ struct ProgramRegistrationTests {
     func unsureRemoval(name: String, text: String) async throws {
         try await MCPSession.with { session in
             let file = try #require(AgentProgram.named(name)).place(environment(session))
-            let added = try await run(session, ["agents", "add", name, "--yes", "--json"])
+            let added = try await run(session, ["agent", "add", name, "--yes", "--json"])
             let token = try #require(try JSONReader.read(Array(added.output))["token_file"]?.stringValue)
             try Data(text.utf8).write(to: file)
-            let removed = try await run(session, ["agents", "remove", name])
+            let removed = try await run(session, ["agent", "remove", name])
             #expect(removed.status == 1 && removed.text.contains("is removed, and its token"), "\(removed.text)")
             #expect(removed.text.contains("out of it by hand") && removed.text.contains(file.path), "\(removed.text)")
-            #expect(try await run(session, ["agents", "list"]).text.contains(name) == false)
+            #expect(try await run(session, ["agent", "list"]).text.contains(name) == false)
             #expect(!FileManager.default.fileExists(atPath: token))
             #expect(try String(contentsOf: file, encoding: .utf8) == text)
         }
@@ -138,12 +138,12 @@ struct ProgramRegistrationTests {
     func tokenKept(name: String) async throws {
         try await MCPSession.with { session in
             let file = try #require(AgentProgram.named(name)).place(environment(session))
-            let added = try await run(session, ["agents", "add", name, "--yes", "--json"])
+            let added = try await run(session, ["agent", "add", name, "--yes", "--json"])
             let token = try #require(try JSONReader.read(Array(added.output))["token_file"]?.stringValue)
             let secret = try String(contentsOfFile: token, encoding: .utf8)
             try Data("[".utf8).write(to: file)
             func refusal() async throws -> String {
-                let refused = try await run(session, ["agents", "add", name, "--yes"])
+                let refused = try await run(session, ["agent", "add", name, "--yes"])
                 #expect(refused.status == 1 && refused.text.contains("is left as it is"), "\(refused.text)")
                 #expect(refused.text.contains(token), "\(refused.text)")
                 return refused.text
@@ -153,7 +153,7 @@ struct ProgramRegistrationTests {
             #expect(try String(contentsOfFile: token, encoding: .utf8) == secret)
             try FileManager.default.removeItem(atPath: token)
             #expect(try await refusal().contains("--token >") == false)
-            _ = try await run(session, ["agents", "remove", name])
+            _ = try await run(session, ["agent", "remove", name])
             try Data(secret.utf8).write(to: URL(filePath: token))
             #expect(try await refusal().contains("--token >") == false)
             try FileManager.default.removeItem(atPath: token)
@@ -184,7 +184,7 @@ struct ProgramRegistrationTests {
                 try FileManager.default.createDirectory(
                     at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
                 try Data(text.utf8).write(to: file)
-                let outcome = try await run(session, ["agents", "add", name, "--yes"])
+                let outcome = try await run(session, ["agent", "add", name, "--yes"])
                 #expect(outcome.status == 1 && outcome.text.contains(expected), "\(outcome.text)")
             }
         }
@@ -194,7 +194,7 @@ struct ProgramRegistrationTests {
     func tokenAlone() async throws {
         try await MCPSession.with { session in
             for arguments in [["codex", "--token"], ["books"]] {
-                let outcome = try await run(session, ["agents", "add"] + arguments)
+                let outcome = try await run(session, ["agent", "add"] + arguments)
                 #expect(outcome.status == 0 && outcome.output.count > 30, "\(outcome.text)")
             }
             #expect(!FileManager.default.fileExists(atPath: session.root.appending(path: "home/.codex").path))

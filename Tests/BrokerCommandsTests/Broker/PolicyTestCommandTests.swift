@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("countersign policy test")
+@Suite("countersign broker policy test")
 struct PolicyTestCommandTests {
     private static let yaml = """
         version: 1
@@ -28,7 +28,7 @@ struct PolicyTestCommandTests {
         let file = folder.appending("policy.yaml")
         try Data(Self.yaml.utf8).write(to: file)
         let outcome = try await ChildProcess.run(
-            Repository.countersign, ["policy", "test", file.path] + arguments,
+            Repository.countersign, ["broker", "policy", "test", file.path] + arguments,
             environment: ["HOME": folder.url.path, "PATH": "/usr/bin:/bin"])
         #expect(outcome.text.contains(words), "\(outcome.text)")
         #expect(outcome.status == status || status == 64 && outcome.status == 2, "\(outcome.text)")
@@ -41,7 +41,7 @@ struct PolicyTestCommandTests {
         let file = folder.appending("policy.yaml")
         try Data(Self.yaml.utf8).write(to: file)
         let outcome = try await ChildProcess.run(
-            Repository.countersign, ["policy", "test", file.path, "--agent", "tax", "--from", "2025-01"],
+            Repository.countersign, ["broker", "policy", "test", file.path, "--agent", "tax", "--from", "2025-01"],
             environment: ["HOME": folder.url.path, "PATH": "/usr/bin:/bin", "BROKER_BANK_ID": "west"])
         #expect(outcome.status == 1 && outcome.text.contains("it allows default"), "\(outcome.text)")
     }
@@ -53,7 +53,7 @@ struct PolicyTestCommandTests {
         let file = folder.appending("policy.yaml")
         try Data("version: 2\n".utf8).write(to: file)
         let outcome = try await ChildProcess.run(
-            Repository.countersign, ["policy", "test", file.path, "--from", "2025-01"],
+            Repository.countersign, ["broker", "policy", "test", file.path, "--from", "2025-01"],
             environment: ["HOME": folder.url.path, "PATH": "/usr/bin:/bin"])
         #expect(outcome.status == 3 && outcome.text.contains("“version” must be 1"), "\(outcome.text)")
     }

@@ -32,7 +32,7 @@ struct ScheduleCommandTests {
             (["--weekly", "moonday", "08:00", "UTC"], "such as monday"),
             (["--yearly", "02-30", "08:00", "UTC"], "such as 02-15"),
             (["--monthly", "3", "08:00", "Mars/Olympus"], "such as Europe/Berlin or UTC"),
-            (["--monthly", "3", "08:00", "UTC", "--agent", "Not A Name"], "countersign agents list"),
+            (["--monthly", "3", "08:00", "UTC", "--agent", "Not A Name"], "countersign agent list"),
         ])
     func refused(arguments: [String], hint: String) {
         do {

@@ -52,7 +52,7 @@ struct OpenAPITests {
             let canonical = try served.listingNothing(in: ["Kind", "MediaType"]).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "d73c6daa2dfe6f5f1d36cb156f78ea6bb81e0ca07fcebb00ae066fb5f0b0e339")
+                    == "cd367a2adf0966476d1a73523e8587e9d41c826f29dce89d6a52122f4cd44dfa")
         }
     }
 

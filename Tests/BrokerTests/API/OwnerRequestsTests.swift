@@ -99,7 +99,7 @@ struct OwnerRequestsTests {
             }
             let answer = try await stage.send("POST", "/phone/requests", as: .phone, Self.statement)
             #expect(answer.status == 409)
-            #expect(answer.json["error_message"]?.stringValue?.contains("countersign agents remove owner") == true)
+            #expect(answer.json["error_message"]?.stringValue?.contains("countersign agent remove owner") == true)
         }
     }
 

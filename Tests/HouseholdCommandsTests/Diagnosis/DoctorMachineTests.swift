@@ -30,7 +30,7 @@ struct DoctorMachineTests {
     func oldProgram() async throws {
         let file = setup.folder.appending("countersign")
         try await WrittenProgram.copy(of: Repository.countersign, as: file)
-        let old = try RunningProgram([file.path, "mockbank", "serve"], environment: nil, output: .dropped)
+        let old = try RunningProgram([file.path, "script", "mockbank", "serve"], environment: nil, output: .dropped)
         defer { old.kill() }
         try await wait("the program") {
             try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(old.id)/exe") == file.path

@@ -126,7 +126,7 @@ struct DoctorTests {
     @Test("a vault that is damaged, and one whose next passphrase has to wait")
     func vault() async throws {
         try setup.write("phone/vault.json", "{\"version\":")
-        #expect(try await setup.doctor().finding("VAULT_DAMAGED")?.remedy.contains("phone restored") == true)
+        #expect(try await setup.doctor().finding("VAULT_DAMAGED")?.remedy.contains("phone accept-backup") == true)
         try await makeVault()
         #expect(try await setup.doctor().codes.isDisjoint(with: ["VAULT_DAMAGED", "PASSPHRASE_DELAYED"]))
         let uptime = try String(contentsOfFile: "/proc/uptime", encoding: .utf8).split(separator: " ")[0]

@@ -256,7 +256,7 @@ struct BrokerCommandTests {
     @Test("mcp answers on standard output, and exits at the end of its input")
     func mcp() async throws {
         let program = try Program(
-            ["mcp", "--broker", "http://127.0.0.1:1"], environment: ["BROKER_API_TOKEN": "some token"])
+            ["agent", "mcp", "--broker", "http://127.0.0.1:1"], environment: ["BROKER_API_TOKEN": "some token"])
         try program.write(#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#)
         try program.write(
             #"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"list_requests","arguments":{},"_meta":{"#

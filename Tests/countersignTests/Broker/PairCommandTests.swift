@@ -285,14 +285,14 @@ struct PairCommandTests {
         let broker = try BrokerProcess()
         let file = broker.root.appending(path: "policy.yaml")
         try Data("version: 1\nrules:\n  - bank: \"*\"\n    devices: 2\n    reason: two see more\n".utf8).write(to: file)
-        let good = try await Program.run(["policy", "lint", file.path])
+        let good = try await Program.run(["broker", "policy", "lint", file.path])
         #expect(good.status == 0 && good.output.contains("1 rule, no problems"))
         try Data("version: 1\nrules:\n  - bank: x\n    require: [retina]\n    reason: y\n".utf8).write(to: file)
-        let bad = try await Program.run(["policy", "lint", file.path])
+        let bad = try await Program.run(["broker", "policy", "lint", file.path])
         #expect(bad.status == 3 && bad.output.contains("policy.yaml:4:"), "\(bad)")
-        let json = try await Program.run(["policy", "lint", "--json", file.path])
+        let json = try await Program.run(["broker", "policy", "lint", "--json", file.path])
         #expect(try JSONReader.read(json.output)["problems"]?.arrayValue?.first?["line"] == 4)
-        #expect(try await Program.run(["policy", "lint", "/no/such/file"]).status == 2)
+        #expect(try await Program.run(["broker", "policy", "lint", "/no/such/file"]).status == 2)
     }
 }
 

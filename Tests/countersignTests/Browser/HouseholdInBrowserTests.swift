@@ -31,7 +31,7 @@ struct HouseholdInBrowserTests {
 
     /// Asks over the Model Context Protocol, with no option: the household's file says where the broker is.
     private func askAsAssistant(_ household: HouseholdProcess) async throws -> String {
-        let assistant = try Program(["mcp"], environment: household.environment)
+        let assistant = try Program(["agent", "mcp"], environment: household.environment)
         try assistant.write(
             #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"#
                 + #""clientInfo":{"name":"test","version":"1"}}}"#)

@@ -15,7 +15,7 @@ struct ShellCompletionTests {
         #expect(months.count == 24 && months.contains("\(last)"))
         #expect(try await shell.values(of: "config", "set", "BROKER_LA") == ["BROKER_LANGUAGE"])
         #expect(try await shell.values(of: "up", "--bank", "mo") == ["mock", "monzo"])
-        #expect(try await shell.values(of: "receipt", "get", "").isEmpty)
+        #expect(try await shell.values(of: "agent", "receipt", "get", "").isEmpty)
         #expect(try await shell.values(of: "request", "--bank", "").isEmpty)
     }
 }

@@ -45,7 +45,7 @@ extension UpCommandTests {
         again.signal(SIGTERM)
         #expect(try await again.status() == 0)
 
-        #expect(try await household.run("phone", "forget", "--yes").status == 0)
+        #expect(try await household.run("phone", "remove", "--yes").status == 0)
         let anew = try await household.run("phone", "pending")
         #expect(anew.errors.contains("go on with: countersign up"), "a phone that was deleted on purpose: \(anew)")
     }

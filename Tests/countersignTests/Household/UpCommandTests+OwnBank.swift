@@ -96,7 +96,8 @@ struct OwnBankHousehold {
     /// The command lines that the program and the guides show without a bank.
     static let unnamed: [[String]] = [
         ["request", "2026-01"], ["request", "--from", "2026-02", "--to", "2026-03"],
-        ["offers", "make", "--from", "2025-01"], ["schedule", "add", "--monthly", "3", "08:00", "Europe/Berlin"],
+        ["agent", "offers", "add", "--from", "2025-01"],
+        ["schedule", "add", "--monthly", "3", "08:00", "Europe/Berlin"],
     ]
 }
 
@@ -112,7 +113,7 @@ extension UpCommandTests {
             // The person denies the request, which shows that the phone has it.
             let asking = try Program(command, environment: own.household.environment)
             try await asking.printing("PENDING_APPROVAL")
-            let denied = try await own.household.run("phone", "deny", "--passphrase-file", own.passphrase.path)
+            let denied = try await own.household.run("deny", "--passphrase-file", own.passphrase.path)
             #expect(denied.status == 0 && denied.output.hasPrefix("Denied: "), "\(denied)")
             #expect(try await asking.status() == 1)
             #expect(asking.printed.contains("DENIED"), "\(asking.printed)\(asking.errors)")
@@ -137,7 +138,7 @@ extension UpCommandTests {
             own.passphrase.path,
         ]
         let file = try #require(try ScriptFolder(own.scripts).files().first { $0.name.contains("other") })
-        let revoked = try await own.household.run("phone", "scripts", "revoke", try file.script().digest.hex)
+        let revoked = try await own.household.run("phone", "scripts", "remove", try file.script().digest.hex)
         #expect(revoked.status == 0, "\(revoked)")
         let refused = try await own.household.run(change)
         #expect(refused.status == 1 && refused.errors.contains("has not been accepted"), "\(refused)")

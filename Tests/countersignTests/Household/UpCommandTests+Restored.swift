@@ -52,7 +52,7 @@ extension UpCommandTests {
         let file = try JSONReader.read(Data(contentsOf: other.config))
         #expect(file["broker"]?["database"]?.stringValue == other.data.appending(path: "broker/broker.sqlite").path)
         #expect(file["agent"]?["token_file"]?.stringValue == other.data.appending(path: "agent.token").path)
-        #expect(try await other.run("agents", "list").status == 0)
+        #expect(try await other.run("agent", "list").status == 0)
         // The phone stays with the first home: this one is set up anew, in folders that the backup did not hold.
         let (again, events) = try await other.up()
         #expect(events["paired"] != nil)

@@ -28,7 +28,7 @@ extension UpCommandTests {
                 0, ["bank": true, "broker": true, "phone": true, "page": true, "inbox": true, "archive": true]
             ))
         let shell = ShellCompletion(environment: household.environment)
-        #expect(try await shell.values(of: "receipt", "get", String(id.prefix(4))) == [id])
+        #expect(try await shell.values(of: "agent", "receipt", "get", String(id.prefix(4))) == [id])
         #expect(try await shell.values(of: "request", "--bank", "def") == [MeridianSavings.bankID])
         try await onPage()
         program.signal(SIGTERM)

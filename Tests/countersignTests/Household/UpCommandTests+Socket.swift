@@ -67,7 +67,7 @@ extension UpCommandTests {
         let household = try Self.household()
         let (program, _) = try await household.up()
         let (port, socket) = (try Self.port(of: household), household.data.appending(path: "broker/broker.sock").path)
-        let entry = try await household.run("agents", "add", "claude-code", "--print", "--json")
+        let entry = try await household.run("agent", "add", "claude-code", "--print", "--json")
         #expect(entry.status == 0 && entry.output.contains("http://127.0.0.1:\(port)"), "\(entry)")
         #expect(!entry.output.contains("unix:"), "\(entry)")
         let token = household.data.appending(path: "agent.token").path
@@ -84,7 +84,7 @@ extension UpCommandTests {
     private func listed(over address: String, _ token: String, _ household: HouseholdProcess) async throws -> JSONValue
     {
         let program = try Program(
-            ["mcp", "--broker", address, "--token-file", token], environment: household.environment)
+            ["agent", "mcp", "--broker", address, "--token-file", token], environment: household.environment)
         try program.write(
             #"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"list_requests","arguments":{},"_meta":{"#
                 + #""io.modelcontextprotocol/protocolVersion":"2026-07-28","#

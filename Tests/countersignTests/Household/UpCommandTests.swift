@@ -97,7 +97,7 @@ struct UpCommandTests {
         // The page's program holds the phone, and does the command's work.
         try await banks()
         #expect(try await household.run("request", "2026-02", "--json").status == 0)
-        let denied = try await household.run("phone", "deny", "--passphrase-file", household.passphraseFile.path)
+        let denied = try await household.run("deny", "--passphrase-file", household.passphraseFile.path)
         #expect(denied.status == 0 && denied.output.hasPrefix("Denied: "), "\(denied)")
         let pairing = try await household.run(
             "phone", "pair", "17-ABCD-EFGH", "--passphrase-file", household.passphraseFile.path)

@@ -109,7 +109,7 @@ struct PrintedCommandsTests {
             ("pair one with countersign pair (old statements)", "countersign pair"),
             ("countersign archive list --archive \u{1A} shows the ids", "countersign archive list --archive \u{1A}"),
             ("countersign transactions reads it as it is", "countersign transactions"),
-            ("add one with: countersign agents add claude-code, or another", "countersign agents add claude-code"),
+            ("add one with: countersign agent add claude-code, or another", "countersign agent add claude-code"),
             ("countersign devices default on", "countersign devices default on"),
             ("countersign request last-month\u{1A} --wait", "countersign request last-month\u{1A} --wait"),
             ("countersign phone banks \u{1A} \u{1A}", "countersign phone banks"),

@@ -28,7 +28,7 @@ struct UpgradeTests {
             try await pair(home)
             let asked = try await home.run(["request", "2026-04", "--agent-request-id", "april", "--json"])
             let id = try #require(try JSONReader.read(asked.output)["request_id"]?.stringValue, "\(asked)")
-            let approved = try await home.run(["phone", "approve", id, "--bank-at", bank.url] + home.options)
+            let approved = try await home.run(["approve", id, "--bank-at", bank.url] + home.options)
             #expect(
                 approved.status == 0 && approved.output.contains("statement for 2026-04, as \(id)"),
                 "\(approved)")
@@ -62,7 +62,7 @@ struct UpgradeTests {
         try DocumentArchive(root: archive).close()
         let index = archive.appending(path: DocumentArchive.indexPath)
         let refused: [(database: URL, command: [String])] = [
-            (home.database, ["broker", "serve", "--no-telegram"]), (home.database, ["agents", "list"]),
+            (home.database, ["broker", "serve", "--no-telegram"]), (home.database, ["agent", "list"]),
             (home.database, ["broker", "backup", "--all", "--plain", home.root.appending(path: "copy").path]),
             (home.phoneDatabase, ["phone", "pending"] + home.options),
             (index, ["archive", "list", "--archive", archive.path]),

@@ -34,7 +34,7 @@ struct OwnerRequestsAPI: Sendable {
         guard try await !agents.agents().contains(where: { $0.name == .owner }) else {
             throw APIError.conflict(
                 "an agent is called “\(AgentName.owner)”, which is now the name of what the owner asks for; remove it with: "
-                    + "countersign agents remove \(AgentName.owner), and add it under another name")
+                    + "countersign agent remove \(AgentName.owner), and add it under another name")
         }
         try await timekeeper.sweep()
         let known = try await known()

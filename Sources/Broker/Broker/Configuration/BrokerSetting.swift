@@ -158,7 +158,7 @@ extension BrokerSetting {
         "BROKER_LANGUAGE",
         "the language of messages to you: en, de, fr or es; without it that of the page, or of your Telegram")
     package static let policyFile = path(
-        "BROKER_POLICY_FILE", "the file with the rules for approvals; countersign policy lint FILE checks it")
+        "BROKER_POLICY_FILE", "the file with the rules for approvals; countersign broker policy lint FILE checks it")
     static let approvalTTL = number(
         "BROKER_APPROVAL_TTL_SECONDS", in: 1...86_400, otherwise: 300,
         "how long a request waits for approval; phones refuse more than 900")

@@ -131,7 +131,7 @@ package struct AgentStore: Sendable {
         try await database.write { db in
             guard try Self.remove(name, in: db) else {
                 throw AgentNameError(
-                    message: "no agent is called “\(name)”; countersign agents list shows the agents")
+                    message: "no agent is called “\(name)”; countersign agent list shows the agents")
             }
             try AuditLog.record(
                 AuditEvent(.agentRemoved, severity: .warning, details: ["agent": .string("\(name)")], time: now),

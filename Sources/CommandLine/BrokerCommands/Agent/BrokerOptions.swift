@@ -99,7 +99,7 @@ struct BrokerOptions: ParsableArguments {
             && HouseholdFile.current?.broker != nil
         let without = isHouseholds ? "leave --token-file out to ask as the household's own agent, or " : ""
         error.message =
-            "the broker does not know the token in \(tokenFile); \(without)make one with: countersign agents add NAME"
+            "the broker does not know the token in \(tokenFile); \(without)make one with: countersign agent add NAME"
         return error
     }
 

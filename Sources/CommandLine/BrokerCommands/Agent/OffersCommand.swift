@@ -13,7 +13,7 @@ package struct OffersCommand: AsyncParsableCommand {
             A request ends after five minutes without a decision. An offer waits on the phone for 90 days: its owner opens \
             it when they have time, and approves the request that it makes then.
             """,
-        subcommands: [OffersListCommand.self, OffersMakeCommand.self, OffersWithdrawCommand.self],
+        subcommands: [OffersListCommand.self, OffersAddCommand.self, OffersWithdrawCommand.self],
         defaultSubcommand: OffersListCommand.self)
 
     package init() {}
@@ -37,9 +37,9 @@ package struct OffersListCommand: AsyncParsableCommand {
     }
 }
 
-package struct OffersMakeCommand: AsyncParsableCommand {
+package struct OffersAddCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "make", abstract: "Offer the documents of one month or several.")
+        commandName: "add", abstract: "Offer the documents of one month or several.")
 
     @Option(help: "The first month: 2025-01, last-month or this-month.")
     var from: StatementMonth
@@ -106,7 +106,7 @@ package struct OffersWithdrawCommand: AsyncParsableCommand {
             guard let offer = found.first, found.count == 1 else {
                 throw CommandFailure(
                     "\(found.isEmpty ? "no" : "more than one") offer of this agent begins with \(id); "
-                        + "countersign offers lists them")
+                        + "countersign agent offers lists them")
             }
             return try await client.withdraw(offer.id)
         }

@@ -122,7 +122,7 @@ struct ReceiptVerifyCommand: ParsableCommand {
                 file: try TypedPath.bytes(receipt, atMost: SignedReceipt.largest), signedBy: key)
         } catch let error as TrustError {
             throw CommandFailure(
-                "\(receipt) is not valid: \(error.message); the broker writes it again with: countersign receipt get REQUEST --out "
+                "\(receipt) is not valid: \(error.message); the broker writes it again with: countersign agent receipt get REQUEST --out "
                     + "FILE", status: 1)
         }
         var found: [(path: String, document: Receipt.Document)] = []

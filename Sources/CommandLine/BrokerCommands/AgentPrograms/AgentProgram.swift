@@ -23,7 +23,7 @@ struct AgentProgram: Sendable, Hashable {
         }
     }
 
-    /// The name in `countersign agents add NAME`, and of the agent.
+    /// The name in `countersign agent add NAME`, and of the agent.
     let name: String
     let title: String
     /// The file, from the user's home, on Linux.

@@ -30,7 +30,7 @@ struct ProgramRegistration {
     private func command() throws -> ServerCommand {
         let variables = (try? HouseholdFile.completing(environment)) ?? environment
         let place = BrokerPlace(typed: nil, own: environment, complete: variables)
-        var arguments = ["mcp", "--broker", place.address, "--token-file", tokenFile.path]
+        var arguments = ["agent", "mcp", "--broker", place.address, "--token-file", tokenFile.path]
         if place.address.hasPrefix("https:"), let authority = variables["BROKER_CA_FILE"] {
             arguments += ["--ca-file", TypedPath.expanded(authority)]
         }
@@ -170,18 +170,18 @@ struct ProgramRegistration {
         case (true, false):
             return """
                 put the token of the agent “\(name)”, which the broker knows, into \(tokenFile.path)
-                (if it is lost: countersign agents remove \(name), and add the agent again),
+                (if it is lost: countersign agent remove \(name), and add the agent again),
                 """
         case (false, true):
             return """
-                put the token that “countersign agents add \(name) --token” prints
+                put the token that “countersign agent add \(name) --token” prints
                 into \(tokenFile.path), whose token this broker does not know,
                 """
         case (false, false):
             let (folder, file) = (Self.quoted(tokenFile.deletingLastPathComponent().path), Self.quoted(tokenFile.path))
             return """
                 make a token:
-                  (umask 077; set -C; mkdir -p \(folder); countersign agents add \(name) --token > \(file))
+                  (umask 077; set -C; mkdir -p \(folder); countersign agent add \(name) --token > \(file))
                 """
         }
     }
@@ -208,7 +208,7 @@ struct ProgramRegistration {
                 .faint)
         }
         console.line("\(setup.file.path) is written, and the agent “\(name)” is known to the broker.", .good)
-        console.line("Start \(program.title) again. To undo this: countersign agents remove \(name)", .faint)
+        console.line("Start \(program.title) again. To undo this: countersign agent remove \(name)", .faint)
     }
 
     /// Returns the part of a text that is not in the other: by whole lines, and where lines have become others, what was put

@@ -13,7 +13,7 @@ package struct ArchiveCommand: AsyncParsableCommand {
             """,
         subcommands: [
             ArchiveListCommand.self, ArchiveFindCommand.self, ArchiveAddCommand.self, ArchiveVerifyCommand.self,
-            ArchiveRebuildCommand.self, ArchiveForgetCommand.self, ArchiveExportCommand.self, ArchiveGapsCommand.self,
+            ArchiveRebuildCommand.self, ArchiveRemoveCommand.self, ArchiveExportCommand.self, ArchiveGapsCommand.self,
             ArchiveColumnsCommand.self,
         ])
 

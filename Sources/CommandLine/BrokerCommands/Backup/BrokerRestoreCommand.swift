@@ -129,7 +129,7 @@ package struct BrokerRestoreCommand: AsyncParsableCommand {
         }
         Console.standard.line(
             "Phones and agents that were removed after the backup was made are known again. Look before you start the "
-                + "broker: countersign devices list, countersign agents list.")
+                + "broker: countersign devices list, countersign agent list.")
         return receipt
     }
 }

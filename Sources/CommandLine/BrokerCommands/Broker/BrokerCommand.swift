@@ -13,7 +13,8 @@ package struct BrokerCommand: AsyncParsableCommand {
         commandName: "broker", abstract: "Run, check and back up the broker.",
         subcommands: [
             BrokerServeCommand.self, BrokerCheckCommand.self, BrokerBackupCommand.self, BrokerRestoreCommand.self,
-            BrokerAuditCommand.self, BrokerFilingsCommand.self, BrokerIdentityCommand.self, BrokerResealCommand.self,
+            BrokerAuditCommand.self, BrokerFilingsCommand.self, BrokerIdentityCommand.self, BrokerRotateCommand.self,
+            PolicyCommand.self,
         ])
     package init() {}
 }

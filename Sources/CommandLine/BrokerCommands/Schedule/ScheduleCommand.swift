@@ -66,7 +66,7 @@ package struct ScheduleAddCommand: AsyncParsableCommand {
     @Option(help: "The months of one offer, up to the last month: by default as many as lie between two offers.")
     var months: Int?
 
-    @Option(help: "The agent that gets the documents, by its name in countersign agents list.")
+    @Option(help: "The agent that gets the documents, by its name in countersign agent list.")
     var agent = AgentName.standard.description
 
     @Flag(help: "Print JSON.")
@@ -80,7 +80,7 @@ package struct ScheduleAddCommand: AsyncParsableCommand {
         }
         _ = try recurrence()
         guard AgentName(agent) != nil else {
-            throw ValidationError("“\(agent)” is not an agent's name; countersign agents list shows them")
+            throw ValidationError("“\(agent)” is not an agent's name; countersign agent list shows them")
         }
     }
 

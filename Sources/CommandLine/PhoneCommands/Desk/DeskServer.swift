@@ -9,7 +9,7 @@ import Secrets
 import Synchronization
 import Terminal
 
-/// Does the work of `phone pending`, `phone approve`, `phone deny` and `phone offers` in the program that serves the
+/// Does the work of `phone pending`, `approve`, `deny` and `phone offers` in the program that serves the
 /// approval page, because that program holds the phone. The commands reach it through a socket in the phone's folder.
 ///
 /// The folder lets only its user in, and the server asks the system who is at the other end. Each command brings the

@@ -18,7 +18,7 @@ extension PhoneWork {
         let answer: JSONValue = ["request_id": .string(request.description), "waits": .bool(waits)]
         let words =
             waits
-            ? "Request \(request) waits for you: countersign phone approve \(request.short)"
+            ? "Request \(request) waits for you: countersign approve \(request.short)"
             : "Nothing waits for you: request \(request) is answered with documents that are there"
         console.line(order.json ? answer.compactText() : words)
     }

@@ -18,8 +18,8 @@ package struct TotpCommand: AsyncParsableCommand {
             linked to a bank answers that bank's request for a code, after your approval.
             """,
         subcommands: [
-            TotpAddCommand.self, TotpListCommand.self, TotpCodeCommand.self, TotpEditCommand.self,
-            TotpDeleteCommand.self, TotpLinkCommand.self, TotpUnlinkCommand.self, TotpImportCommand.self,
+            TotpAddCommand.self, TotpListCommand.self, TotpCodeCommand.self, TotpRenameCommand.self,
+            TotpRemoveCommand.self, TotpLinkCommand.self, TotpUnlinkCommand.self, TotpImportCommand.self,
             TotpExportCommand.self, TotpQRCommand.self, TotpSyncCommand.self,
         ])
     package init() {}

@@ -37,9 +37,9 @@ struct TotpListCommand: AsyncParsableCommand {
     }
 }
 
-struct TotpEditCommand: AsyncParsableCommand {
+struct TotpRenameCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "edit", abstract: "Change a token's issuer or account.",
+        commandName: "rename", abstract: "Change a token's issuer or account.",
         discussion: "The secret, digits, period and algorithm cannot be changed: add a new token instead.")
 
     @OptionGroup var vault: VaultOptions
@@ -73,9 +73,9 @@ struct TotpEditCommand: AsyncParsableCommand {
     }
 }
 
-struct TotpDeleteCommand: AsyncParsableCommand {
+struct TotpRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Delete a token, here and on all synced devices.")
+        commandName: "remove", abstract: "Remove a token, here and on all synced devices.")
 
     @OptionGroup var vault: VaultOptions
 

@@ -100,7 +100,7 @@ extension PageState {
         forgetReadScripts(ofBank: script.id)
         notify(
             "the bank “\(script.name.inLine())” was added on the page, by \(session.browser.name), with the script "
-                + "\(script.digest.short); if it was not you, take the script back (countersign phone scripts revoke "
+                + "\(script.digest.short); if it was not you, take the script back (countersign phone scripts remove "
                 + "\(script.digest.short)), and change the passphrase")
     }
 }

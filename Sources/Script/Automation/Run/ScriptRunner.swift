@@ -412,7 +412,9 @@ public struct ScriptRunner: Sendable {
         guard let source = services.sources[name] else {
             throw RunFailure(
                 .navigationFailed,
-                message: "no source “\(name.rawValue)” is plugged into this program; `plugins list` says which it has")
+                message:
+                    "no source “\(name.rawValue)” is plugged into this program; `script plugins list` says which it has"
+            )
         }
         let began = ContinuousClock.now
         services.tell(.began(script: script.digest, steps: 0))

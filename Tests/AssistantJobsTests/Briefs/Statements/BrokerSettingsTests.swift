@@ -15,7 +15,7 @@ import Testing
         ([:], "ASSISTANT_BROKER_USERS is missing"), (["ASSISTANT_SIGNUP": "open"], "ASSISTANT_BROKER_USERS is missing"),
         (["ASSISTANT_BROKER_USERS": "ann"], "“ann”, which is not the id of a user"),
         (["ASSISTANT_BROKER_USERS": user, "ASSISTANT_BROKER_URL": "http://x.example"], "must begin with https://"),
-        (["ASSISTANT_BROKER_USERS": user, "ASSISTANT_BROKER_TOKEN_FILE": ""], "countersign agents add assistant"),
+        (["ASSISTANT_BROKER_USERS": user, "ASSISTANT_BROKER_TOKEN_FILE": ""], "countersign agent add assistant"),
         (["ASSISTANT_BROKER_USERS": user, "ASSISTANT_STATEMENT_SCHEDULE": "daily"], "ASSISTANT_STATEMENT_SCHEDULE"),
         (["ASSISTANT_BROKER_USERS": user, "ASSISTANT_STATEMENT_SCHEDULE": "monthly 3 08:00 Europe/Vienna"], nil),
     ]

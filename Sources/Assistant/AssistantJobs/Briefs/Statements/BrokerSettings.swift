@@ -29,7 +29,7 @@ package struct BrokerSettings: Sendable {
         let token = reader.secret(inFile: "ASSISTANT_BROKER_TOKEN_FILE")
         if reader.value("ASSISTANT_BROKER_TOKEN_FILE") == nil {
             reader.add(
-                "ASSISTANT_BROKER_TOKEN_FILE is missing; make a token with: countersign agents add assistant")
+                "ASSISTANT_BROKER_TOKEN_FILE is missing; make a token with: countersign agent add assistant")
         }
         let users = Self.users(&reader)
         if users == nil, reader.value("ASSISTANT_SIGNUP") != "closed" {

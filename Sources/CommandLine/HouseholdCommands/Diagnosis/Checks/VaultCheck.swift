@@ -32,7 +32,7 @@ struct VaultCheck {
                 .error(
                     .vault, .vaultDamaged, "\(error)",
                     remedy:
-                        "put back a copy of vault.json, then: countersign phone restored; without one, set the phone up anew"
+                        "put back a copy of vault.json, then: countersign phone accept-backup; without one, set the phone up anew"
                 )
             ]
         }

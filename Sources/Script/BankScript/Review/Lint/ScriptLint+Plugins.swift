@@ -30,6 +30,6 @@ extension ScriptLint {
 
     func hint(for name: String, among names: [String]) -> String {
         if let meant = nearest(to: name, among: names) { return "did you mean \(meant)?" }
-        return "run the script with a program that has this plug-in; `plugins list` says which plug-ins one has"
+        return "run the script with a program that has this plug-in; `script plugins list` says which plug-ins one has"
     }
 }

@@ -11,7 +11,7 @@ extension ScriptLint {
                 "unknown-document-source", .error,
                 "no source “\(declaration.source.rawValue)” is plugged in; the sources are: \(known)",
                 hint: nearest(to: declaration.source.rawValue, among: names).map { "did you mean \($0)?" }
-                    ?? "run the file with a program that has this plug-in; `plugins list` says which plug-ins one has",
+                    ?? "run the file with a program that has this plug-in; `script plugins list` says which plug-ins one has",
                 at: nil, about: declaration.source.rawValue)
             return
         }
