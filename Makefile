@@ -107,9 +107,9 @@ floods: packages ## Flood the four servers while an owner works beside, and prin
 	$(SWIFT) build --build-tests
 	COUNTERSIGN_FLOODS=1 $(SWIFT) test --skip-build --no-parallel --filter UnderFloodTests
 
-mistakes: packages ## Make each mistake of the table at the command line, also in a household, and compare what is said
+mistakes: packages ## Make each mistake of the table at the command line, and run each command line that we print, also in households
 	$(SWIFT) build --build-tests
-	COUNTERSIGN_ALL_MISTAKES=1 $(SWIFT) test --skip-build --filter UserMistakesTests
+	COUNTERSIGN_ALL_MISTAKES=1 $(SWIFT) test --skip-build --filter "UserMistakesTests|PrintedCommandsRunTests"
 
 bench: packages ## Measure beside the alternatives, and write the tables into Benchmarks/RESULTS.md
 	@.ci/packages chromium python3 python3-venv sqlite3 libgumbo-dev

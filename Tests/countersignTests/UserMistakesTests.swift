@@ -70,7 +70,7 @@ struct UserMistakesTests {
     private static let isWriting = ProcessInfo.processInfo.environment["COUNTERSIGN_WRITE_MISTAKES"] != nil
 
     /// True when each mistake is made in a process, which takes a minute.
-    private static let makesAll = isWriting || ProcessInfo.processInfo.environment["COUNTERSIGN_ALL_MISTAKES"] != nil
+    static let makesAll = isWriting || ProcessInfo.processInfo.environment["COUNTERSIGN_ALL_MISTAKES"] != nil
 
     @Test("at least two hundred, and nearly all of them well")
     func grades() throws {
@@ -132,7 +132,7 @@ struct UserMistakesTests {
     }
 
     /// Returns what is said of a command line that the argument parser refuses; nil for one that it takes.
-    private static func refusal(of arguments: [String]) -> String? {
+    static func refusal(of arguments: [String]) -> String? {
         if arguments.first == "help", let mistyped = MistypedCommand(arguments, of: Countersign.self) {
             return "countersign: \(mistyped.message)"
         }

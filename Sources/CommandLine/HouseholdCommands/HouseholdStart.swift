@@ -94,7 +94,7 @@ struct HouseholdStart: Sendable {
             hasBroker
             ? "Your documents and the broker stay. To begin anew: countersign up"
             : "The broker on the other machine, and your documents there, stay. To begin anew, run countersign pair there, and "
-                + "countersign up --phone-only here."
+                + "countersign up --phone-only LINE here."
         return "The phone was deleted on its page. \(begins)"
     }
 

@@ -263,8 +263,8 @@ package struct UpCommand: AsyncParsableCommand {
         if let words = PendingDevices(of: household).words { output.report("device", words) }
         guard let line = try await givenLine() else {
             throw CommandFailure(
-                "this phone is not paired yet; on the broker's machine run countersign pair, and here countersign up "
-                    + "--phone-only with the line that it shows", status: 2)
+                "this phone is not paired yet; on the broker's machine run countersign pair, which shows a line, and here run: "
+                    + "countersign up --phone-only LINE", status: 2)
         }
         try line.checkTime()
         return line

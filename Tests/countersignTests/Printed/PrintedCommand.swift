@@ -73,12 +73,69 @@ struct PrintedCommand {
             }
             given.insert(option.name)
             guard option.takesValue, !word.contains("="), !word.contains(SwiftLiterals.gap) else { continue }
-            guard let value = rest.first, value == "-" || !value.hasPrefix("-") else { return "\(name) needs a value" }
+            guard let value = rest.first, value == "-" || !value.hasPrefix("-"), !Self.sentence.contains(value) else {
+                return "\(name) needs a value"
+            }
             repeat { words.append(rest.removeFirst()) } while option.takesSeveral && rest.first?.hasPrefix("-") == false
         }
         guard !isOpen else { return nil }
         if count < command.required.count { return "\(path) needs \(command.required[count])" }
         return command.requiredOptions.first { !given.contains($0) }.map { "\(path) needs \($0)" }
+    }
+
+    // MARK: Values in place of words such as FILE
+
+    /// Returns the arguments with a value in place of each part that stands for one.
+    ///
+    /// - Parameter values: by the name of the option or of the argument, with the command before it where the name alone would
+    ///   not do; it gets both.
+    func filled(_ program: ProgramCommand, _ value: (_ path: String, _ name: String) -> String?) -> [String] {
+        var command = program
+        var filled: [String] = []
+        var rest = words.dropFirst()
+        while let word = rest.first, let below = command.subcommands[word.filter { $0 != SwiftLiterals.gap }] {
+            command = below
+            filled.append(word.filter { $0 != SwiftLiterals.gap })
+            rest.removeFirst()
+        }
+        let path = filled.joined(separator: " ")
+        var count = 0
+        while let word = rest.popFirst() {
+            if word.hasPrefix("-"), word != "-" {
+                let name = String(word.prefix { $0 != "=" && $0 != SwiftLiterals.gap })
+                filled.append(name)
+                guard let option = command.options[name], option.takesValue else { continue }
+                var said = word.contains("=") ? [String(word.drop { $0 != "=" }.dropFirst())] : []
+                while said.isEmpty || option.takesSeveral, let next = rest.first, !next.hasPrefix("-") || next == "-" {
+                    said.append(next)
+                    rest.removeFirst()
+                }
+                if said.isEmpty { said = [""] }
+                filled += said.map { Self.value($0, path, String(name.drop { $0 == "-" }), value) }
+                continue
+            }
+            let name = count < command.arguments.count ? command.arguments[count] : command.arguments.last
+            // A part of a sentence that only a running program knows, behind a command that takes nothing.
+            guard let name else { continue }
+            filled.append(Self.value(word, path, name, value))
+            count += 1
+        }
+        while count < command.required.count {
+            filled.append(Self.value("FILE", path, command.required[count], value))
+            count += 1
+        }
+        return filled.filter { !$0.isEmpty }
+    }
+
+    private static func value(
+        _ word: String, _ path: String, _ name: String, _ value: (_ path: String, _ name: String) -> String?
+    ) -> String {
+        let plain = word.filter { $0 != SwiftLiterals.gap }
+        let standsForOne =
+            plain != word || plain.allSatisfy { $0.isUppercase || "-_|".contains($0) } && plain != "-"
+            || ["<", "$", "["].contains(plain.first)
+        guard standsForOne else { return word }
+        return value(path, name) ?? "NO VALUE FOR \(path) \(name)"
     }
 
     // MARK: Where a sentence goes on
@@ -140,6 +197,8 @@ struct ProgramCommand {
     private(set) var requiredOptions: [String] = []
     /// The names of the arguments that must be there.
     private(set) var required: [String] = []
+    /// The names of all arguments, in their order.
+    private(set) var arguments: [String] = []
     /// The most arguments that there can be; nil without a limit.
     private(set) var most: Int? = 0
     /// The values that an argument can have, where they are listed.
@@ -156,6 +215,7 @@ struct ProgramCommand {
         if let standard, let meant = subcommands[standard] {
             options.merge(meant.options) { own, _ in own }
             required += meant.required
+            arguments += meant.arguments
             most = most.flatMap { own in meant.most.map { own + $0 } }
             values.formUnion(meant.values)
         }
@@ -165,7 +225,9 @@ struct ProgramCommand {
         let kind = argument["kind"]?.stringValue
         let isOptional = argument["isOptional"]?.boolValue ?? true
         guard kind != "positional" else {
-            if !isOptional { required.append(argument["valueName"]?.stringValue ?? "an argument") }
+            let name = argument["valueName"]?.stringValue ?? "an argument"
+            arguments.append(name)
+            if !isOptional { required.append(name) }
             most = argument["isRepeating"]?.boolValue == true ? nil : most.map { $0 + 1 }
             values.formUnion((argument["allValues"]?.arrayValue ?? []).compactMap(\.stringValue))
             return

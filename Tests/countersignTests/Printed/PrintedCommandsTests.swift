@@ -6,7 +6,7 @@ import Testing
 /// A person types a command line as it stands on a screen.
 @Suite("Each command line in what our programs print", .timeLimit(.minutes(5)))
 struct PrintedCommandsTests {
-    private static func program() async throws -> ProgramCommand {
+    static func program() async throws -> ProgramCommand {
         let help = try await CountersignProcess(["--experimental-dump-help"]).run()
         return ProgramCommand(
             try #require(try JSONReader.read(help.output, limits: JSONLimits(size: 8 << 20))["command"]))
@@ -72,28 +72,31 @@ struct PrintedCommandsTests {
         return texts
     }
 
-    @Test("is one that the program takes")
-    func whole() async throws {
-        let program = try await Self.program()
-        var lines: Set<String> = []
-        var unseen = Set(Self.spoken)
-        for text in try Self.texts() {
-            for rest in text.texts.flatMap(PrintedCommand.places) {
-                if let phrase = Self.spoken.first(where: { (rest + "\n").hasPrefix($0) }) {
+    /// Returns each command line, by the place where it stands.
+    static func all(_ program: ProgramCommand) throws -> [(place: String, command: PrintedCommand)] {
+        var unseen = Set(spoken)
+        let all = try texts().flatMap { text in
+            text.texts.flatMap(PrintedCommand.places).compactMap { rest -> (String, PrintedCommand)? in
+                if let phrase = spoken.first(where: { (rest + "\n").hasPrefix($0) }) {
                     unseen.remove(phrase)
-                    continue
+                    return nil
                 }
-                let command = PrintedCommand(rest, of: program)
-                lines.insert(command.line)
-                if let problem = command.problem {
-                    Issue.record(
-                        "\(text.file):\(text.line): \(command.line.replacing(SwiftLiterals.gap.description, with: "…")): \(problem)"
-                    )
-                }
+                return ("\(text.file):\(text.line)", PrintedCommand(rest, of: program))
             }
         }
-        #expect(lines.count > 120, "only \(lines.count) different command lines were found")
         #expect(unseen.isEmpty, "no text has these any more")
+        return all
+    }
+
+    @Test("is one that the program takes")
+    func whole() async throws {
+        let all = try Self.all(try await Self.program())
+        for (place, command) in all {
+            guard let problem = command.problem else { continue }
+            Issue.record("\(place): \(command.line.replacing(SwiftLiterals.gap.description, with: "…")): \(problem)")
+        }
+        let lines = Set(all.map(\.command.line))
+        #expect(lines.count > 120, "only \(lines.count) different command lines were found")
     }
 
     @Test(
@@ -136,6 +139,7 @@ struct PrintedCommandsTests {
             ("countersign up --frobnicate", "countersign up has no option --frobnicate"),
             ("countersign request --bank, then", "--bank needs a value"),
             ("countersign request --bank --wait", "--bank needs a value"),
+            ("run countersign doctor --sync on the other machine", "--sync needs a value"),
             ("countersign phone pair, or countersign phone setup", "countersign phone pair needs -|image"),
             ("countersign phone banks program BANK", "countersign phone banks program needs credential"),
             ("countersign phone banks change with", "countersign phone banks change needs bank"),

@@ -11,7 +11,7 @@ package struct DoctorCommand: AsyncParsableCommand {
             name: versions, permissions, disk, clock, the synchronised folder, certificates, the broker, Telegram, and the \
             vault. It changes nothing. Every finding has a code that stays the same, and a remedy.
 
-            With --sync it waits for a countersign doctor --sync on the other machine, so that both see whether files \
+            With --sync it waits for a countersign doctor --sync 60 on the other machine, so that both see whether files \
             travel.
 
             Exit status: 0 nothing is wrong, warnings aside; 1 an error was found; 2 a wrong command line.

@@ -54,6 +54,7 @@ struct SyncProbe {
             .inbox, .inboxNotSynchronised,
             "\(what) within \(limit.formatted(.units(allowed: [.minutes, .seconds], width: .wide))) in \(inbox.path)",
             remedy:
-                "run countersign doctor --sync on the other machine at the same time; look at the sync program's state")
+                "run countersign doctor --sync 60 on the other machine at the same time; look at the sync program's state"
+        )
     }
 }
