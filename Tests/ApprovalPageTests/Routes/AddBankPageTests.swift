@@ -141,6 +141,24 @@ struct AddBankPageTests {
         }
     }
 
+    @Test("has a script's fault marked as English on a page that is not")
+    func foreign() async throws {
+        try await TestPhone.with { phone in
+            var configuration = TestPhone.pageConfiguration
+            configuration.banks = FakeBanks(in: phone.home)
+            try await phone.serving(configuration) { browser, server in
+                let csrf = try await browser.signIn()
+                for isMarked in [false, true] {
+                    if isMarked { try await server.state.choose(language: "de") }
+                    let answer = try await browser.post("/banks/add", form: ["csrf": csrf, "text": "bank: [northern"])
+                    let page = Self.text(answer)
+                    #expect(page.contains("<pre class=\"report\" lang=\"en\">script.yaml:"), "\(page.prefix(4000))")
+                    #expect(page.contains("<p class=\"small\">Auf Englisch:</p><pre") == isMarked)
+                }
+            }
+        }
+    }
+
     @Test("is refused with words when its script is larger than a form may be")
     func oversized() async throws {
         try await Self.with { _, _, browser, csrf in

@@ -107,7 +107,10 @@ struct AskPageTests {
                 for id in [failed, completed, denied] {
                     try await phone.until(server) { try await browser.page().contains(id.short) }
                 }
+                let link = "<a href=\"\(browser.base)/#r-\(denied.short)\">"
+                #expect(try await browser.page("/history").contains(link), "what waits leads to its card")
                 #expect(try await browser.post("/requests/\(denied)/deny", form: ["csrf": csrf]).status == 303)
+                #expect(try await !browser.page("/history").contains(link))
                 let form = [
                     "csrf": csrf, "script": TestPhone.script.digest.hex, "passphrase": TestPhone.passphrase.revealed(),
                 ]

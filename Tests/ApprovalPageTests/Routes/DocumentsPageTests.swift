@@ -125,6 +125,8 @@ struct DocumentsPageTests {
             #expect(Self.copies(of: phone).isEmpty)
             let list = try await browser.page("/documents")
             #expect(list.contains("/requests/\(id)/statement"))
+            #expect(
+                list.contains("no copy is kept here; it opens from the inbox folder"), "the link says what it opens")
             let copy = try await browser.get("/documents/\(id)/statement")
             #expect(copy.status == 404)
         }
@@ -138,16 +140,16 @@ struct DocumentsPageTests {
                 let answer = try await browser.post("/documents/copies", form: ["csrf": csrf, "keep": keep])
                 #expect(answer.status == 400)
             }
-            #expect(try await !browser.page("/documents?changed=1").contains("were deleted"), "nothing was yet")
+            #expect(try await !browser.page("/documents?changed=1").contains("Copies deleted"), "nothing was yet")
             let answer = try await browser.post("/documents/copies", form: ["csrf": csrf, "keep": "no"])
             let told = try ToldPlace(answer, in: browser)
             #expect(answer.status == 303 && told.path == "/documents?changed=\(told.number)")
             #expect(Self.copies(of: phone).isEmpty)
             let page = try await browser.page(told.path)
-            #expect(page.contains("were deleted (1 in all). What your assistant got is not touched."))
+            #expect(page.contains("Copies deleted from this phone: 1. What your assistant got is not touched."))
             #expect(page.contains("<a href=\"\(browser.base)/\">Back to the inbox</a>"))
             for query in ["deleted=5", "changed=\(told.number + 1)", "changed=", "changed=%3Cb%3E"] {
-                #expect(try await !browser.page("/documents?\(query)").contains("were deleted"), "\(query)")
+                #expect(try await !browser.page("/documents?\(query)").contains("Copies deleted"), "\(query)")
             }
             let elsewhere = try await browser.page("/banks?changed=\(told.number)")
             #expect(!elsewhere.contains("class=\"notice good\""), "of another place")

@@ -77,7 +77,7 @@ struct HouseholdPageTests {
             #expect(kept.contains("Kept. A broker that runs takes it") && kept.contains(#"value="robin@provider.net""#))
             let other = try await browser.page("/household?changed=\(told.number + 1)")
             #expect(!other.contains("Kept."), "the address alone says nothing")
-            #expect(kept.contains("One is set.") && !kept.contains("a-token-of-paperless"))
+            #expect(kept.contains("A value is stored.") && !kept.contains("a-token-of-paperless"))
             #expect(
                 try await browser.page("/settings").contains("Notify this browser"), "the page announces from now on")
         }

@@ -294,7 +294,7 @@ extension PageRoutes {
                     ? PageText.of("passkeys.passphrase-kind")
                     : PageText.of(slot.needsBoth ? "passkeys.both-kind" : "passkeys.passkey-kind"),
                 "time": PageViews.moment(slot.createdAt), "csrf": session.csrfToken,
-                "removable": PageState.isRemovable(slot, among: slots),
+                "removable": PageState.isRemovable(slot, among: slots), "isPassphrase": slot.isPassphrase,
             ]
             if let passkey = slot.passkey,
                 let used = try await state.store.passkeyState(passkey.credentialID)?.lastUsedAt

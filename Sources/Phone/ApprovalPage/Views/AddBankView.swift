@@ -57,8 +57,10 @@ enum AddBankView {
             },
         ]
         if let refusal {
-            var shown = ["sentence": refusal.sentence]
+            var shown: [String: Any] = ["sentence": refusal.sentence]
             shown["message"] = refusal.message
+            // A command to run is in no language.
+            shown["inEnglish"] = PageText.isForeign && refusal.message?.hasPrefix("countersign ") == false
             values["refusal"] = shown
         }
         if let names = atHand?.distantCollections, !names.isEmpty {

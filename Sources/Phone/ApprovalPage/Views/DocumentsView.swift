@@ -46,6 +46,7 @@ struct DocumentsView {
             values["path"] = "/documents/\(document.requestID)/\(document.name)"
         } else if document.name == ReceivedDocument.statement {
             values["path"] = "/requests/\(document.requestID)/statement"
+            values["inInbox"] = true
         }
         return values
     }

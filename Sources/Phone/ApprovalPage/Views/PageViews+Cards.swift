@@ -117,6 +117,7 @@ extension PageViews {
             "what": words(request.subject), "bank": bankName, "status": words(outcomeOf: request),
             "state": request.status.rawValue, "short": request.id.short, "time": moment(request.updatedAt),
         ]
+        values["waits"] = [.sent, .pendingApproval].contains(request.status)
         values["detail"] = failure?.sentence
         values["quoted"] = failure?.message
         values["document"] = document
