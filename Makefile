@@ -53,8 +53,8 @@ test-browser-engine: packages ## Run the script matrix, and hostile pages, users
 test-peers: packages ## Test against programs by others, from PyPI, in a virtual environment
 	@.ci/packages python3 python3-venv hledger ledger zbar-tools qrencode libjpeg-turbo-progs dbus avahi-daemon avahi-utils prometheus chromium chromium-driver
 	@[ -x $(PEERS)/bin/pip ] || python3 -m venv $(PEERS)
-	$(PEERS)/bin/pip install --quiet --disable-pip-version-check --requirement Tests/Peers/requirements.txt
-	$(PEERS)/bin/pip install --quiet --disable-pip-version-check --no-deps --requirement Tests/Peers/requirements-alone.txt
+	$(PEERS)/bin/pip install --quiet --disable-pip-version-check --require-hashes --requirement Tests/Peers/requirements.txt
+	$(PEERS)/bin/pip install --quiet --disable-pip-version-check --no-deps --require-hashes --requirement Tests/Peers/requirements-alone.txt
 	$(SWIFT) build --build-tests
 	COUNTERSIGN_PEERS=$(CURDIR)/$(PEERS)/bin/python COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) .ci/with-avahi \
 		.ci/show-failures $(SWIFT) test --skip-build --no-parallel --filter PeerTests
@@ -63,7 +63,7 @@ peers-files: build ## Compare the transaction files in FOLDER with what librarie
 	@[ -n "$(FOLDER)" ] || { echo "name the folder: make peers-files FOLDER=files"; exit 2; }
 	@.ci/packages python3 python3-venv hledger ledger
 	@[ -x $(PEERS)/bin/pip ] || python3 -m venv $(PEERS)
-	$(PEERS)/bin/pip install --quiet --disable-pip-version-check --requirement Tests/Peers/requirements.txt
+	$(PEERS)/bin/pip install --quiet --disable-pip-version-check --require-hashes --requirement Tests/Peers/requirements.txt
 	@status=0; $(PEERS)/bin/python Tests/Peers/journals.py files .build/debug/countersign $(FOLDER) || status=1; \
 		$(PEERS)/bin/python Tests/Peers/transaction_files.py compare .build/debug/countersign $(FOLDER) || status=1; exit $$status
 
