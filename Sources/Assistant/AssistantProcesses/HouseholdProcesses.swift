@@ -48,6 +48,25 @@ package struct HouseholdProcesses: Service {
         ]
     }
 
+    /// Waits until each process that has a socket is served.
+    ///
+    /// - Returns: the commands of those that are not served after the time; empty when the task is cancelled.
+    package static func absent(of children: [Child], within patience: Duration) async -> [String] {
+        let end = ContinuousClock.now + patience
+        var absent: [String] = []
+        for child in children {
+            guard let socket = child.socket else { continue }
+            while await !socket.isServed() {
+                guard ContinuousClock.now < end else {
+                    absent.append(child.command)
+                    break
+                }
+                do { try await Task.sleep(for: .milliseconds(50)) } catch { return [] }
+            }
+        }
+        return absent
+    }
+
     package func run() async throws {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in

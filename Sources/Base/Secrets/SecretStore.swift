@@ -1,4 +1,4 @@
-/// A store for a few small secrets at rest: the Keychain on Apple systems, an encrypted vault elsewhere.
+/// A store for a few small secrets at rest, such as the phone's encrypted vault.
 ///
 /// An implementation returns a secret only while a user verification holds, and never writes one unencrypted.
 package protocol SecretStore: Sendable {

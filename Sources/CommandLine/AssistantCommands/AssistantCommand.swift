@@ -98,16 +98,19 @@ struct AssistantServeCommand: AsyncParsableCommand {
             if !alone { _ = try WorkerConfiguration(environment: environment) }
             let logger = options.logger("serve")
             let pages = AssistantPage(AssistantPageSettings(configuration))
+            let all = HouseholdProcesses.all(configuration.places)
+            // Processes that run on their own may be started later; those of this command are waited for.
+            let patience: Duration = alone ? .zero : .seconds(30)
             let service = try AssistantService(configuration, pages: pages, logger: logger) { port in
-                logger.info("assistant is ready", metadata: ["address": "http://\(configuration.host):\(port)"])
+                Task {
+                    for command in await HouseholdProcesses.absent(of: all, within: patience) {
+                        logger.warning(
+                            "does not answer; what needs it fails until it does", metadata: ["process": "\(command)"])
+                    }
+                    logger.info("assistant is ready", metadata: ["address": "http://\(configuration.host):\(port)"])
+                }
             }
-            let children =
-                alone
-                ? []
-                : [
-                    HouseholdProcesses(
-                        HouseholdProcesses.all(configuration.places), environment: environment, logger: logger)
-                ]
+            let children = alone ? [] : [HouseholdProcesses(all, environment: environment, logger: logger)]
             // The last service ends first, so the API ends before the processes that it calls.
             try await options.run(children + [service])
             logger.info("assistant has ended")

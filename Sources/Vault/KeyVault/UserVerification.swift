@@ -2,8 +2,7 @@ import Secrets
 
 /// A check that the owner is present and agrees, which opens the vault.
 ///
-/// On an iPhone this would be Face ID and the Keychain; here it is a passphrase or a passkey. Each approval asks again,
-/// and the vault is closed when the run ends.
+/// It is a passphrase or a passkey. Each approval asks again, and the vault is closed when the run ends.
 package protocol UserVerification: Sendable {
     /// The means by which the owner is recognised.
     var means: VerificationMeans { get }

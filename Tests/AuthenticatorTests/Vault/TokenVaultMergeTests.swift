@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import Secrets
 import Testing
@@ -30,9 +31,19 @@ struct TokenVaultMergeTests {
         var failures = 0
         while merges < 100_000 {
             let replicas = (0..<3).map { _ in
-                TokenVault(
-                    entries: states.compactMapValues {
-                        Bool.random(using: &generator) ? $0.randomElement(using: &generator) : nil
+                let entries = states.compactMapValues {
+                    Bool.random(using: &generator) ? $0.randomElement(using: &generator) : nil
+                }
+                func unknown() -> [String: JSONValue] {
+                    Bool.random(using: &generator)
+                        ? ["colour": .string(["green", "red"].randomElement(using: &generator)!)] : [:]
+                }
+                return TokenVault(
+                    entries: entries, unknown: unknown(),
+                    unknownOfTokens: entries.compactMapValues { entry in
+                        guard case .token = entry else { return nil }
+                        let members = unknown()
+                        return members.isEmpty ? nil : members
                     },
                     lastModified: someMoment.addingTimeInterval(Double(Int.random(in: 0..<9, using: &generator))))
             }

@@ -111,6 +111,29 @@ struct TokenVaultTests {
         #expect(try TokenVaultJSON.decoded(bytes).count == 1)
     }
 
+    @Test("keeps what a newer program has added, through changes and merges")
+    func unknown() throws {
+        let first = try Self.changed({ $0["icon"] = ["bank", 7] }, token: true)
+        var whole = try JSONReader.read(first).objectValue!
+        whole["colour"] = "green"
+        var vault = try TokenVaultJSON.decoded(JSONValue.object(whole).canonicalBytes())
+        let id = try #require(vault.tokens.first?.id)
+        try vault.rename(id, account: "other", at: someMoment)
+        try vault.add(try aToken("Another"), at: someMoment)
+        for merged in [vault.merged(with: TokenVault()), TokenVault().merged(with: vault), vault] {
+            let written = try JSONReader.read(TokenVaultJSON.encoded(merged))
+            #expect(written["colour"] == "green")
+            let tokens = try #require(written["tokens"]?.arrayValue)
+            #expect(tokens.count == 2 && tokens.count { $0["icon"] == ["bank", 7] } == 1)
+            #expect(tokens.first { $0["icon"] != nil }?["account"] == "other")
+        }
+        let before = try TokenVaultJSON.decoded(first)
+        #expect(!before.hasSameContent(as: try TokenVaultJSON.decoded(JSONValue.object(whole).canonicalBytes())))
+        try vault.delete(id, at: someMoment)
+        let left = String(decoding: try TokenVaultJSON.encoded(vault), as: UTF8.self)
+        #expect(!left.contains("icon") && left.contains("colour"), "a deleted token leaves nothing but its id")
+    }
+
     @Test("migrates an older version step by step")
     func migration() throws {
         let old: JSONValue = ["version": 1, "entries": []]

@@ -52,11 +52,28 @@ struct TotpCommandTests {
         #expect(code.output.wholeMatch(of: /[0-9]{3} [0-9]{3}  [0-9]{1,2} s left  Meridian Savings, robin\n/) != nil)
         let json = try await JSONReader.read(place.totp("code", "meridian", "--json").output)
         #expect(json["code"]?.stringValue?.count == 6)
-        #expect(try await place.totp("edit", "robin", "--issuer", "Meridian").status == 0)
-        #expect(try await place.totp("delete", "Meridian").status == 2)
-        #expect(try await place.totp("delete", "Meridian", "--yes").output == "deleted Meridian, robin\n")
+        #expect(try await place.totp("rename", "robin", "--issuer", "Meridian").status == 0)
+        #expect(try await place.totp("remove", "Meridian").status == 2)
+        #expect(try await place.totp("remove", "Meridian", "--yes").output == "deleted Meridian, robin\n")
         #expect(try await place.totp("list").output.hasPrefix("the vault has no tokens yet"))
         for run in [added, listed] { #expect(!run.all.contains("CANARY")) }
+    }
+
+    @Test("adds a typed secret whose codes have another form, which a URI says itself")
+    func form() async throws {
+        let place = try await Place()
+        let form = ["--digits", "8", "--period", "60", "--algorithm", "sha-256"]
+        let options = ["--home", place.path("home"), "--passphrase-file", place.passphrase]
+        let adding = try Program(
+            ["totp", "add", "--issuer", "Meridian", "--account", "robin"] + form + options, atTerminal: true)
+        try await adding.printing("not shown")
+        try adding.write(Self.secret)
+        #expect(try await adding.status() == 0 && adding.printed.contains("added Meridian, robin"), "\(adding.printed)")
+        #expect(try await place.totp("list").output == "Meridian, robin  (8 digits, 60 s, SHA256)\n")
+        let refused = try await place.totp("add", "--uri-file", "-", "--digits", "8", input: Self.uri + "\n")
+        #expect(refused.status == 2 && refused.errors.contains("the URI says the digits"), "\(refused)")
+        let wrong = try await place.totp("add", "--algorithm", "md5")
+        #expect(wrong.status == 2 && wrong.errors.contains("SHA256"), "\(wrong)")
     }
 
     @Test("takes no secret from the command line")

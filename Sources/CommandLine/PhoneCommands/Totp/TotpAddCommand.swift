@@ -29,11 +29,27 @@ struct TotpAddCommand: AsyncParsableCommand {
     @Option(help: "Your account at the service; replaces the URI's.")
     var account: String?
 
+    @Option(help: "Of a secret that you type: the number of digits in a code, 6 or 8.")
+    var digits = Token.defaultDigits
+
+    @Option(help: "Of a secret that you type: the seconds for which a code is valid.")
+    var period = Token.defaultPeriod
+
+    @Option(help: "Of a secret that you type: \(TOTPAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var algorithm = TOTPAlgorithm.sha1
+
     @Option(help: "Link the token to this bank, so that it answers the bank's request for a code.")
     var bank: String?
 
     @Argument(help: .hidden)
     var given: [String] = []
+
+    private var hasForm: Bool {
+        digits != Token.defaultDigits || period != Token.defaultPeriod || algorithm != .sha1
+    }
+
+    private static let formOfURI =
+        "the URI says the digits, the period and the algorithm itself; leave --digits, --period and --algorithm out"
 
     func validate() throws {
         guard given.isEmpty else {
@@ -42,6 +58,7 @@ struct TotpAddCommand: AsyncParsableCommand {
                     + "use --uri-file - or --qr, or give neither and type it")
         }
         guard qr == nil || uriFile == nil else { throw ValidationError("give --qr or --uri-file, not both") }
+        guard qr == nil && uriFile == nil || !hasForm else { throw ValidationError(Self.formOfURI) }
         guard uriFile != "-" || vault.passphraseFile != "-" else {
             throw ValidationError("standard input cannot be both the URI and the passphrase")
         }
@@ -102,10 +119,18 @@ struct TotpAddCommand: AsyncParsableCommand {
         guard let typed = Asking.secret("The otpauth:// URI, or only the secret (not shown):"), !typed.isEmpty else {
             throw CommandFailure("no input was given")
         }
-        if Self.begins(typed, with: "otpauth") { return try tokens(of: typed)[0] }
+        if Self.begins(typed, with: "otpauth") {
+            guard !hasForm else { throw CommandFailure(Self.formOfURI, status: 2) }
+            return try tokens(of: typed)[0]
+        }
         guard let issuer = issuer ?? Asking.line("The service, such as the bank's name:"),
             let account = account ?? Asking.line("Your account there, such as your username:")
         else { throw CommandFailure("no input was given") }
-        return try Token(issuer: issuer, account: account, secret: typed)
+        return try Token(
+            issuer: issuer, account: account, secret: typed, digits: digits, period: period, algorithm: algorithm)
     }
+}
+
+extension TOTPAlgorithm: ExpressibleByArgument {
+    public init?(argument: String) { self.init(named: argument) }
 }

@@ -46,7 +46,7 @@ package struct DiscoveredBroker: Sendable, Hashable {
     }
 }
 
-/// A way to find brokers on the local network: Bonjour on Apple systems, ``AvahiService`` on Linux.
+/// A way to find brokers on the local network, such as ``AvahiService``.
 package protocol BrokerBrowser: Sendable {
     /// - Parameter patience: how long to listen.
     func brokers(within patience: Duration) async throws(DiscoveryError) -> [DiscoveredBroker]

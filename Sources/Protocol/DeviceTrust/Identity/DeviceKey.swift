@@ -4,8 +4,8 @@ import Foundation
 
 /// The key that a device signs its approvals with. It never leaves the place that keeps it.
 ///
-/// On Apple systems the Secure Enclave keeps it and Face ID releases it. Elsewhere it is in the vault, which only the
-/// user verification of the approval opens, or where a ``DeviceKeyMaker`` keeps it, such as in a TPM.
+/// It is in the vault, which only the user verification of the approval opens, or where a ``DeviceKeyMaker`` keeps it, such as in a
+/// TPM.
 public protocol DeviceKey: Sendable {
     /// The public half, by which the broker knows the device.
     var publicKey: DevicePublicKey { get }

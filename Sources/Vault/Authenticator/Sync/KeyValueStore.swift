@@ -1,7 +1,6 @@
 import Foundation
 
-/// A small store that another program syncs between devices: iCloud's key-value store on Apple systems, a synced
-/// folder elsewhere.
+/// A small store that another program syncs between devices, such as a synced folder.
 package protocol KeyValueStore: Sendable {
     /// Returns the value, followed by conflicting versions that the sync client kept when two devices wrote at once.
     /// Empty if nothing is stored.

@@ -6,7 +6,7 @@ import Secrets
 /// Reads and writes the vault's plaintext: JSON with the fields of the data model, dates in ISO 8601 with milliseconds.
 ///
 /// It adds `tombstones` to the data model: the ids of deleted tokens with the time of their deletion. A reader that
-/// does not know `tombstones` still reads the tokens.
+/// does not know `tombstones` still reads the tokens. Optional fields that a later program adds are kept as they are.
 enum TokenVaultJSON {
     /// The maximum size of the plaintext in bytes, enough for some 50,000 tokens.
     static let largest = 16 << 20
@@ -43,12 +43,17 @@ enum TokenVaultJSON {
         let deletions = vault.entries.compactMap { id, entry in
             if case .deleted(let date) = entry { (id.uuidString, date) } else { nil }
         }
-        let bytes = try JSONValue.object([
+        let members: [String: JSONValue] = [
             "version": .number(Double(vault.version)), "lastModified": date(vault.lastModified),
-            "tokens": .array(vault.tokens.map(token)),
+            "tokens": .array(
+                vault.tokens.map { one in
+                    .object(
+                        (vault.unknownOfTokens[one.id] ?? [:]).merging(token(one).objectValue ?? [:]) { $1 })
+                }),
             "tombstones": .array(
                 deletions.sorted { $0.0 < $1.0 }.map { .object(["id": .string($0.0), "deletedAt": date($0.1)]) }),
-        ]).canonicalBytes()
+        ]
+        let bytes = try JSONValue.object(vault.unknown.merging(members) { $1 }).canonicalBytes()
         guard bytes.count <= largest else {
             throw SecondFactorError(
                 .tooLarge, "the vault would have \(bytes.count) bytes; at most \(largest) are allowed")
@@ -68,9 +73,12 @@ enum TokenVaultJSON {
             throw SecondFactorError(.damaged, "the vault has no list of tokens or no date; restore it from a backup")
         }
         var entries: [UUID: TokenVault.Entry] = [:]
+        var unknownOfTokens: [UUID: [String: JSONValue]] = [:]
         entries.reserveCapacity(tokens.count)
         for value in tokens {
             let token = try token(value)
+            let unknown = (value.objectValue ?? [:]).filter { !known.contains($0.key) }
+            if !unknown.isEmpty { unknownOfTokens[token.id] = unknown }
             guard entries.updateValue(.token(token), forKey: token.id) == nil else {
                 throw SecondFactorError(.duplicateTokens, "two tokens in the vault have the same id")
             }
@@ -83,10 +91,18 @@ enum TokenVaultJSON {
                 throw SecondFactorError(.duplicateTokens, "a token in the vault is both present and deleted")
             }
         }
-        return TokenVault(entries: entries, lastModified: lastModified)
+        return TokenVault(
+            entries: entries,
+            unknown: (json.objectValue ?? [:]).filter {
+                !["version", "lastModified", "tokens", "tombstones"].contains($0.key)
+            }, unknownOfTokens: unknownOfTokens, lastModified: lastModified)
     }
 
     // MARK: One token
+
+    private static let known: Set<String> = [
+        "id", "issuer", "account", "secret", "digits", "period", "algorithm", "createdAt", "updatedAt",
+    ]
 
     static func token(_ token: Token) -> JSONValue {
         [

@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 
 /// All tokens of a person, including the record of deleted ones.
@@ -22,6 +23,10 @@ package struct TokenVault: Sendable {
     }
 
     var entries: [UUID: Entry]
+    /// Members of the vault's JSON that a newer program wrote. They are kept and written again.
+    var unknown: [String: JSONValue]
+    /// Such members of tokens, by the token's id.
+    var unknownOfTokens: [UUID: [String: JSONValue]]
     package let version: Int
     /// In whole milliseconds.
     package internal(set) var lastModified: Date
@@ -30,8 +35,13 @@ package struct TokenVault: Sendable {
         self.init(entries: [:], lastModified: now.inMilliseconds)
     }
 
-    init(entries: [UUID: Entry], lastModified: Date) {
+    init(
+        entries: [UUID: Entry], unknown: [String: JSONValue] = [:],
+        unknownOfTokens: [UUID: [String: JSONValue]] = [:], lastModified: Date
+    ) {
         self.entries = entries
+        self.unknown = unknown
+        self.unknownOfTokens = unknownOfTokens
         self.lastModified = lastModified
         version = Self.currentVersion
     }
@@ -75,6 +85,7 @@ package struct TokenVault: Sendable {
     package mutating func delete(_ id: UUID, at now: Date = Date()) throws(SecondFactorError) {
         guard let token = token(id) else { throw SecondFactorError(.unknownToken, "the vault has no such token") }
         entries[id] = .deleted(now.after(token.updatedAt))
+        unknownOfTokens[id] = nil
         touch(now)
     }
 

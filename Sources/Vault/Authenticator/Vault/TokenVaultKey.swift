@@ -4,8 +4,7 @@ import Secrets
 
 /// The random key of a vault of tokens: 32 bytes, made once and kept as long as a vault is encrypted under it.
 ///
-/// A ``SecretStore`` keeps it under ``identifier``: the Keychain on Apple systems, the phone's encrypted vault
-/// elsewhere.
+/// A ``SecretStore``, such as the phone's encrypted vault, keeps it under ``identifier``.
 package struct TokenVaultKey: Sendable {
     package static let identifier = "vaultKey"
     /// The size of a key in bytes.
