@@ -12,7 +12,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 async def main(executable, broker, token_file, mode):
     server = StdioServerParameters(
-        command=executable, args=["mcp", "--broker", broker, "--token-file", token_file]
+        command=executable, args=["agent", "mcp", "--broker", broker, "--token-file", token_file]
     )
     async with Client(stdio_client(server), mode=mode) as client:
         tools = await client.list_tools()

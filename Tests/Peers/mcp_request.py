@@ -15,7 +15,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 
 async def main(executable, month, year):
-    server = StdioServerParameters(command=executable, args=["mcp"], env={"HOME": os.environ["HOME"]})
+    server = StdioServerParameters(command=executable, args=["agent", "mcp"], env={"HOME": os.environ["HOME"]})
     async with Client(stdio_client(server)) as client:
         asked = await client.call_tool("request_statement", {"month": int(month), "year": int(year)})
         assert not asked.is_error, asked

@@ -59,7 +59,7 @@ async def task(client, identifier):
 
 
 async def main(executable, broker, token_file, step, identifier=None):
-    server = StdioServerParameters(command=executable, args=["mcp", "--broker", broker, "--token-file", token_file])
+    server = StdioServerParameters(command=executable, args=["agent", "mcp", "--broker", broker, "--token-file", token_file])
     tasks = Tasks()
     async with Client(stdio_client(server), mode="2026-07-28", extensions=[tasks]) as client:
         print("version", client.protocol_version)

@@ -50,18 +50,18 @@ package struct HouseholdProcesses: Service {
 
     /// Waits until each process that has a socket is served.
     ///
-    /// - Returns: the commands of those that are not served after the time; empty when the task is cancelled.
+    /// - Returns: the commands of those that are not served after the time, nor by the user who should.
     package static func absent(of children: [Child], within patience: Duration) async -> [String] {
         let end = ContinuousClock.now + patience
         var absent: [String] = []
         for child in children {
             guard let socket = child.socket else { continue }
             while await !socket.isServed() {
-                guard ContinuousClock.now < end else {
+                guard ContinuousClock.now < end, !Task.isCancelled else {
                     absent.append(child.command)
                     break
                 }
-                do { try await Task.sleep(for: .milliseconds(50)) } catch { return [] }
+                try? await Task.sleep(for: .milliseconds(50))
             }
         }
         return absent

@@ -99,11 +99,10 @@ struct AssistantServeCommand: AsyncParsableCommand {
             let logger = options.logger("serve")
             let pages = AssistantPage(AssistantPageSettings(configuration))
             let all = HouseholdProcesses.all(configuration.places)
-            // Processes that run on their own may be started later; those of this command are waited for.
-            let patience: Duration = alone ? .zero : .seconds(30)
             let service = try AssistantService(configuration, pages: pages, logger: logger) { port in
                 Task {
-                    for command in await HouseholdProcesses.absent(of: all, within: patience) {
+                    // Processes that run on their own may be started later.
+                    for command in alone ? [] : await HouseholdProcesses.absent(of: all, within: .seconds(30)) {
                         logger.warning(
                             "does not answer; what needs it fails until it does", metadata: ["process": "\(command)"])
                     }

@@ -33,6 +33,12 @@ struct FormerName {
         return all.first { words.starts(with: $0.words) }
     }
 
+    /// Returns the present names of those that were commands of a group, by the last word of each former name.
+    static func below(_ group: [String]) -> [String: String] {
+        let names = all.filter { $0.words.dropLast() == group[...] }
+        return Dictionary(names.map { ($0.words.last ?? "", $0.present.joined(separator: " ")) }) { $1 }
+    }
+
     /// Returns the command line with the present name.
     func replaced(in arguments: [String]) -> [String] {
         let start = arguments.first == "help" ? 1 : 0

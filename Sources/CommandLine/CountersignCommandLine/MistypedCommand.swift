@@ -82,6 +82,10 @@ struct MistypedCommand {
         } else if let near = nearest(to: word, among: parts.map { name(of: $0) }) {
             meant = ["\(group) \(near)"]
         }
+        let former = FormerName.below(Array(names.dropFirst()))
+        if meant.isEmpty, let near = nearest(to: word, among: former.keys.sorted()) {
+            meant = former[near].map { ["\(names[0]) \($0)"] } ?? []
+        }
         // A command of another group, such as `serve`.
         if meant.isEmpty { meant = Array(paths(to: word, below: root, [name(of: root)]).prefix(4)) }
         if meant.isEmpty, names.count == 1, let near = nearest(to: word, among: wordsOfOthers.keys.sorted()) {

@@ -13,7 +13,7 @@ import Terminal
 
 struct PhoneBanksCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "banks", abstract: "List the banks with stored credentials; add, change or remove them.",
+        commandName: "banks", abstract: "List the banks with stored credentials; change or remove these.",
         discussion: "Credentials are listed by name; no command shows their values.",
         subcommands: [
             PhoneBanksListCommand.self, PhoneBanksChangeCommand.self, PhoneBanksProgramCommand.self,

@@ -7,7 +7,7 @@ import Terminal
 
 package struct PhoneCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "phone", abstract: "Set up the phone, its page, vault and banks, and see what waits.",
+        commandName: "phone", abstract: "Set up the phone: its page, vault, banks and accepted scripts.",
         discussion: "What waits is approved or denied with countersign approve and countersign deny.",
         subcommands: [
             PhoneSetupCommand.self, PhonePairCommand.self, PhonePendingCommand.self, PhoneOffersCommand.self,

@@ -196,10 +196,11 @@ struct ArchiveCommandTests {
     func forget() async throws {
         let stage = try await Stage()
         let id = try await stage.id("salary")
-        #expect(try await stage.run("forget", "0000000000", id).status == 1)
+        #expect(try await stage.run("remove", "0000000000", id).status == 1)
         #expect(try await stage.run("find", "salary").status == 0)
         #expect(
-            try await stage.run("forget", "--delete-files", id).output == "forgot meridian/giro/2025/2025-04 csv.csv\n")
+            try await stage.run("remove", "--delete-files", id).output
+                == "removed from the index: meridian/giro/2025/2025-04 csv.csv\n")
         #expect(try await stage.run("find", "salary").status == 1)
         #expect(try await stage.run("verify").status == 0)
     }

@@ -70,8 +70,9 @@ struct TotpCommandTests {
         try adding.write(Self.secret)
         #expect(try await adding.status() == 0 && adding.printed.contains("added Meridian, robin"), "\(adding.printed)")
         #expect(try await place.totp("list").output == "Meridian, robin  (8 digits, 60 s, SHA256)\n")
-        let refused = try await place.totp("add", "--uri-file", "-", "--digits", "8", input: Self.uri + "\n")
+        let refused = try await place.totp("add", "--uri-file", "-", "--digits", "6", input: Self.uri + "\n")
         #expect(refused.status == 2 && refused.errors.contains("the URI says the digits"), "\(refused)")
+        #expect(try await place.totp("add", "--digits", "7").errors.contains("--digits is 6 or 8"))
         let wrong = try await place.totp("add", "--algorithm", "md5")
         #expect(wrong.status == 2 && wrong.errors.contains("SHA256"), "\(wrong)")
     }

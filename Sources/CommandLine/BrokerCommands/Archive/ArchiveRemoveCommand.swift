@@ -36,7 +36,7 @@ struct ArchiveRemoveCommand: AsyncParsableCommand {
                 if json {
                     Console.standard.line(document.json.compactText())
                 } else {
-                    Console.standard.line("forgot \(document.path)")
+                    Console.standard.line("removed from the index: \(document.path)")
                 }
             }
             archive.close()

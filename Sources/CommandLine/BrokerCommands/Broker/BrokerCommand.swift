@@ -10,7 +10,7 @@ import Terminal
 
 package struct BrokerCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "broker", abstract: "Run, check and back up the broker.",
+        commandName: "broker", abstract: "Run, check and back up the broker; its log, policy and keys.",
         subcommands: [
             BrokerServeCommand.self, BrokerCheckCommand.self, BrokerBackupCommand.self, BrokerRestoreCommand.self,
             BrokerAuditCommand.self, BrokerFilingsCommand.self, BrokerIdentityCommand.self, BrokerRotateCommand.self,

@@ -7,7 +7,7 @@ import Terminal
 
 struct BrokerRotateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rotate", abstract: "Seal the secrets in the broker's database with a new secret.",
+        commandName: "rotate", abstract: "Give the broker a new secret, under which its database is sealed.",
         discussion: """
             Stop the broker first. The broker makes the new secret itself, in the file sealing.secret beside its database, \
             unless BROKER_NEW_SEALING_SECRET names one. Reads BROKER_SEALING_SECRET, or the file, to open what is there; a \

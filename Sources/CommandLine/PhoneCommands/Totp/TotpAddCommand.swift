@@ -29,14 +29,14 @@ struct TotpAddCommand: AsyncParsableCommand {
     @Option(help: "Your account at the service; replaces the URI's.")
     var account: String?
 
-    @Option(help: "Of a secret that you type: the number of digits in a code, 6 or 8.")
-    var digits = Token.defaultDigits
+    @Option(help: "Of a secret that you type: the number of digits in a code, 6 (the usual one) or 8.")
+    var digits: Int?
 
-    @Option(help: "Of a secret that you type: the seconds for which a code is valid.")
-    var period = Token.defaultPeriod
+    @Option(help: "Of a secret that you type: the seconds for which a code is valid, usually 30.")
+    var period: Int?
 
     @Option(help: "Of a secret that you type: \(TOTPAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")).")
-    var algorithm = TOTPAlgorithm.sha1
+    var algorithm: TOTPAlgorithm?
 
     @Option(help: "Link the token to this bank, so that it answers the bank's request for a code.")
     var bank: String?
@@ -44,9 +44,7 @@ struct TotpAddCommand: AsyncParsableCommand {
     @Argument(help: .hidden)
     var given: [String] = []
 
-    private var hasForm: Bool {
-        digits != Token.defaultDigits || period != Token.defaultPeriod || algorithm != .sha1
-    }
+    private var hasForm: Bool { digits != nil || period != nil || algorithm != nil }
 
     private static let formOfURI =
         "the URI says the digits, the period and the algorithm itself; leave --digits, --period and --algorithm out"
@@ -58,6 +56,8 @@ struct TotpAddCommand: AsyncParsableCommand {
                     + "use --uri-file - or --qr, or give neither and type it")
         }
         guard qr == nil || uriFile == nil else { throw ValidationError("give --qr or --uri-file, not both") }
+        guard [nil, 6, 8].contains(digits) else { throw ValidationError("--digits is 6 or 8") }
+        guard (1...86_400).contains(period ?? 1) else { throw ValidationError("--period goes from 1 to 86400 seconds") }
         guard qr == nil && uriFile == nil || !hasForm else { throw ValidationError(Self.formOfURI) }
         guard uriFile != "-" || vault.passphraseFile != "-" else {
             throw ValidationError("standard input cannot be both the URI and the passphrase")
@@ -127,7 +127,8 @@ struct TotpAddCommand: AsyncParsableCommand {
             let account = account ?? Asking.line("Your account there, such as your username:")
         else { throw CommandFailure("no input was given") }
         return try Token(
-            issuer: issuer, account: account, secret: typed, digits: digits, period: period, algorithm: algorithm)
+            issuer: issuer, account: account, secret: typed, digits: digits ?? Token.defaultDigits,
+            period: period ?? Token.defaultPeriod, algorithm: algorithm ?? .sha1)
     }
 }
 

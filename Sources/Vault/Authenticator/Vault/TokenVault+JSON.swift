@@ -6,7 +6,8 @@ import Secrets
 /// Reads and writes the vault's plaintext: JSON with the fields of the data model, dates in ISO 8601 with milliseconds.
 ///
 /// It adds `tombstones` to the data model: the ids of deleted tokens with the time of their deletion. A reader that
-/// does not know `tombstones` still reads the tokens. Optional fields that a later program adds are kept as they are.
+/// does not know `tombstones` still reads the tokens. Optional fields of the vault and of tokens that a later program adds are kept; a
+/// program that changes one of a token sets `updatedAt`, by which copies are merged.
 enum TokenVaultJSON {
     /// The maximum size of the plaintext in bytes, enough for some 50,000 tokens.
     static let largest = 16 << 20
