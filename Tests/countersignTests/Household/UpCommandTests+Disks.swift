@@ -37,15 +37,16 @@ extension UpCommandTests {
         try FileManager.default.createDirectory(at: household.data, withIntermediateDirectories: true)
         chmod(household.data.path, 0o700)
         let line = """
-            mount -t tmpfs -o mode=700,size=\(kilobytes)k none "$DISK"; "$@"; echo "first: $?"
+            mount -t tmpfs -o mode=700,size=\(kilobytes)k none "$DISK"; "$@"; echo "first: $?" >&2
             mount -o remount,size=64m "$DISK"; exec "$@"
             """
         let program = try Program(
             ["up", "--bank", "mock", "--no-open"], environment: household.environment,
             through: FailingDisk.launcher(line, on: household.data))
-        try await program.printing("first: ")
+        // In the same stream as the message, which so is there before it.
+        try await program.complaining("first: ")
         let words = program.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        #expect(program.printed.contains("first: 1"), "\(program.printed)")
+        #expect(words.contains("first: 1"), "\(words)")
         #expect(words.contains("No space left on device; free some space on its disk"), "\(program.printed)\(words)")
         try await program.printing("Ready after")
         program.signal(SIGTERM)

@@ -296,9 +296,14 @@ struct UpCommandTests {
 
 extension Program {
     /// Waits until the program has printed something.
-    func printing(_ words: String) async throws {
+    func printing(_ words: String) async throws { try await waiting(for: words) { self.printed } }
+
+    /// Waits until the program has printed something as an error.
+    func complaining(_ words: String) async throws { try await waiting(for: words) { self.errors } }
+
+    private func waiting(for words: String, in text: () -> String) async throws {
         let end = ContinuousClock.now + .seconds(60)
-        while !printed.contains(words) {
+        while !text().contains(words) {
             try #require(ContinuousClock.now < end, "\(printed)\(errors)")
             try await Task.sleep(for: .milliseconds(20))
         }
