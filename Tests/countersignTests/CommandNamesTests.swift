@@ -6,12 +6,6 @@ import Testing
 
 @Suite("The names of commands", .timeLimit(.minutes(2)))
 struct CommandNamesTests {
-    private static func program() async throws -> ProgramCommand {
-        let help = try await CountersignProcess(["--experimental-dump-help"]).run()
-        return ProgramCommand(
-            try #require(try JSONReader.read(help.output, limits: JSONLimits(size: 8 << 20))["command"]))
-    }
-
     private static func names(of command: ProgramCommand) -> Set<String> {
         command.subcommands.reduce(into: []) { names, part in
             names.insert(part.key)
@@ -28,7 +22,7 @@ struct CommandNamesTests {
             "rotate": ["reseal", "renew", "rekey"], "list, show": ["view", "display", "print", "ls"],
             "lint": ["validate"],
         ]
-        let names = Self.names(of: try await Self.program())
+        let names = Self.names(of: try await ProgramCommand.whole())
         #expect(names.isSuperset(of: ["remove", "add", "change", "rename", "rotate", "list", "show", "lint"]))
         for (verb, others) in others {
             #expect(names.isDisjoint(with: others), "the verb for this is \(verb)")
@@ -37,7 +31,7 @@ struct CommandNamesTests {
 
     @Test("that an owner types stand at the top, and the rest in five groups")
     func groups() async throws {
-        let program = try await Self.program()
+        let program = try await ProgramCommand.whole()
         let groups = ["agent", "broker", "phone", "script", "assistant"]
         #expect(Set(program.subcommands.keys).isSuperset(of: groups))
         #expect(Set(program.subcommands.keys).isDisjoint(with: ["mcp", "offers", "agents", "policy", "mockbank"]))
@@ -51,7 +45,7 @@ struct CommandNamesTests {
 
     @Test("of before lead to what is there, and are in no list")
     func former() async throws {
-        let program = try await Self.program()
+        let program = try await ProgramCommand.whole()
         for words in FormerName.all.map(\.words) {
             let name = try #require(FormerName.beginning(words + ["--option"]))
             #expect(name.words == words, "a shorter name comes first")

@@ -8,8 +8,7 @@ import Testing
 struct ManualExamplesTests {
     @Test("exist for each command, and for nothing else")
     func whole() async throws {
-        let help = try await CountersignProcess(["--experimental-dump-help"]).run()
-        let root = try #require(try JSONReader.read(help.output, limits: JSONLimits(size: 8 << 20))["command"])
+        let root = try await ProgramCommand.help()
         let folder = Repository.file("Packaging/Manual")
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(Set(files) == Set(Self.names(of: root).map { $0 + ".txt" }))

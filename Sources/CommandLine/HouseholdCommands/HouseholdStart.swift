@@ -278,7 +278,7 @@ struct HouseholdStart: Sendable {
         guard !output.json else { return }
         if household.broker != nil {
             Console.standard.line(
-                "Let an assistant ask under a name of its own: countersign agent add claude-code, or another NAME",
+                "Let an assistant ask under its own name: countersign agent add claude-code, or another NAME",
                 .faint)
         }
         Console.standard.line("Press Ctrl-C to stop it.", .faint)

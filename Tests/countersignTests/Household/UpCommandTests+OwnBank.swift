@@ -58,6 +58,14 @@ struct OwnBankHousehold {
         try await household.start(["--scripts", scripts.path] + more, until: "ready")
     }
 
+    /// The command that stores the credentials of the second bank.
+    var storingOther: [String] {
+        [
+            "phone", "banks", "change", "other", "--credentials", credentials.path, "--passphrase-file",
+            passphrase.path,
+        ]
+    }
+
     func firstStart() async throws -> (program: Program, events: [String: JSONValue]) {
         try await up("--bank", "my-bank", "--credentials", credentials.path, "--passphrase-file", passphrase.path)
     }
@@ -102,6 +110,19 @@ struct OwnBankHousehold {
 }
 
 extension UpCommandTests {
+    /// Starts a broker, and the phone of an own bank that pairs with it.
+    ///
+    /// - Returns: both programs, and what the broker printed by event.
+    func startOnTwoMachines(
+        _ broker: HouseholdProcess, _ own: OwnBankHousehold
+    ) async throws -> (serving: Program, page: Program, paired: [String: JSONValue]) {
+        let (serving, line) = try await startBroker(broker)
+        let (page, _) = try await own.up(
+            "--phone-only", line, "--bank", "my-bank", "--inbox", broker.home.appending(path: "Sync").path,
+            "--credentials", own.credentials.path, "--passphrase-file", own.passphrase.path)
+        return (serving, page, try await broker.events(of: serving, until: "paired"))
+    }
+
     @Test(
         "with an own bank, everything that is asked for without a bank is asked of that bank", .timeLimit(.minutes(3)))
     func oneBank() async throws {
@@ -133,10 +154,7 @@ extension UpCommandTests {
         let own = try OwnBankHousehold()
         let (first, _) = try await own.firstStart()
         try await OwnBankHousehold.stop(first)
-        let change = [
-            "phone", "banks", "change", "other", "--credentials", own.credentials.path, "--passphrase-file",
-            own.passphrase.path,
-        ]
+        let change = own.storingOther
         let file = try #require(try ScriptFolder(own.scripts).files().first { $0.name.contains("other") })
         let revoked = try await own.household.run("phone", "scripts", "remove", try file.script().digest.hex)
         #expect(revoked.status == 0, "\(revoked)")
@@ -167,11 +185,8 @@ extension UpCommandTests {
     @Test("on two machines, the broker knows the phone's bank as soon as they are paired", .timeLimit(.minutes(3)))
     func ownBankOnTwoMachines() async throws {
         let (broker, own) = (try HouseholdProcess(), try OwnBankHousehold())
-        let (serving, line) = try await startBroker(broker)
-        let (page, _) = try await own.up(
-            "--phone-only", line, "--bank", "my-bank", "--inbox", broker.home.appending(path: "Sync").path,
-            "--credentials", own.credentials.path, "--passphrase-file", own.passphrase.path)
-        let commands = OwnBankHousehold.commands(in: try await broker.events(of: serving, until: "paired"))
+        let (serving, page, paired) = try await startOnTwoMachines(broker, own)
+        let commands = OwnBankHousehold.commands(in: paired)
         #expect(commands == [["request", "last-month", "--wait"]])
         let asked = try await broker.run("request", "last-month")
         #expect(asked.status == 0, "\(asked)")

@@ -1,4 +1,6 @@
 import Encodings
+import TestSupport
+import Testing
 
 /// A command line as it stands in a sentence, and what is wrong with it.
 struct PrintedCommand {
@@ -204,7 +206,15 @@ struct ProgramCommand {
     /// The values that an argument can have, where they are listed.
     private(set) var values: Set<String> = []
 
-    /// - Parameter help: a command of what `--experimental-dump-help` prints.
+    /// Returns the program's help on all commands, as it prints it for other programs.
+    static func help() async throws -> JSONValue {
+        let printed = try await CountersignProcess(["--experimental-dump-help"]).run().output
+        return try #require(try JSONReader.read(printed, limits: JSONLimits(size: 8 << 20))["command"])
+    }
+
+    static func whole() async throws -> ProgramCommand { ProgramCommand(try await help()) }
+
+    /// - Parameter help: a command of ``help()``.
     init(_ help: JSONValue) {
         let below = help["subcommands"]?.arrayValue ?? []
         for one in below { subcommands[one["commandName"]?.stringValue ?? ""] = ProgramCommand(one) }

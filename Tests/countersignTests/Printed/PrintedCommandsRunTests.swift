@@ -37,14 +37,16 @@ struct PrintedCommandsRunTests {
         switch setting {
         case .oneBank: running = [try await own.firstStart().program]
         case .twoBanks: running = [try await Self.startWithTwoBanks(own)]
-        case .brokerMachine, .phoneMachine: running = try await Self.startOnTwoMachines(broker, own)
+        case .brokerMachine, .phoneMachine:
+            let (serving, page, _) = try await UpCommandTests().startOnTwoMachines(broker, own)
+            running = [page, serving]
         }
         let household = setting == .brokerMachine ? broker : own.household
         let asked = try await (setting == .phoneMachine ? broker : household)
             .run(["request", "2026-01", "--bank", "my-bank"])
         let id = try #require(asked.output.firstMatch(of: /[0-9a-f]{8}-[0-9a-f-]{27}/), "\(asked)").output
         let values = try Self.values(own, in: household.home, request: String(id))
-        let program = try await PrintedCommandsTests.program()
+        let program = try await ProgramCommand.whole()
         let lines = try PrintedCommandsTests.all(program).map { _, command in
             command.filled(program) { path, name in values["\(path) \(name)"] ?? values[name] }
         }
@@ -72,24 +74,11 @@ struct PrintedCommandsRunTests {
 
     private static func startWithTwoBanks(_ own: OwnBankHousehold) async throws -> Program {
         try await OwnBankHousehold.stop(try await own.firstStart().program)
-        let added = try await own.household.run(
-            "phone", "banks", "change", "other", "--credentials", own.credentials.path, "--passphrase-file",
-            own.passphrase.path)
+        let added = try await own.household.run(own.storingOther)
         #expect(added.status == 0, "\(added)")
         let (second, events) = try await own.up()
         try await own.unlock(events)
         return second
-    }
-
-    private static func startOnTwoMachines(
-        _ broker: HouseholdProcess, _ own: OwnBankHousehold
-    ) async throws -> [Program] {
-        let (serving, line) = try await UpCommandTests().startBroker(broker)
-        let (page, _) = try await own.up(
-            "--phone-only", line, "--bank", "my-bank", "--inbox", broker.home.appending(path: "Sync").path,
-            "--credentials", own.credentials.path, "--passphrase-file", own.passphrase.path)
-        _ = try await broker.events(of: serving, until: "paired")
-        return [page, serving]
     }
 
     /// Returns the value of an option or argument by its name, with the command before it where one command needs another.

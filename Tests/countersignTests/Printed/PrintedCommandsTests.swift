@@ -6,12 +6,6 @@ import Testing
 /// A person types a command line as it stands on a screen.
 @Suite("Each command line in what our programs print", .timeLimit(.minutes(5)))
 struct PrintedCommandsTests {
-    static func program() async throws -> ProgramCommand {
-        let help = try await CountersignProcess(["--experimental-dump-help"]).run()
-        return ProgramCommand(
-            try #require(try JSONReader.read(help.output, limits: JSONLimits(size: 8 << 20))["command"]))
-    }
-
     /// Other texts behind “countersign ” than command lines, by their beginning. A line break stands for the end.
     private static let spoken = [
         // The purposes of signatures and keys.
@@ -90,7 +84,7 @@ struct PrintedCommandsTests {
 
     @Test("is one that the program takes")
     func whole() async throws {
-        let all = try Self.all(try await Self.program())
+        let all = try Self.all(try await ProgramCommand.whole())
         for (place, command) in all {
             guard let problem = command.problem else { continue }
             Issue.record("\(place): \(command.line.replacing(SwiftLiterals.gap.description, with: "…")): \(problem)")
@@ -126,7 +120,7 @@ struct PrintedCommandsTests {
         ])
     func right(text: String, line: String) async throws {
         let rest = try #require(PrintedCommand.places(in: text).first)
-        let command = PrintedCommand(rest, of: try await Self.program())
+        let command = PrintedCommand(rest, of: try await ProgramCommand.whole())
         #expect(command.line == line && command.problem == nil, "\(command.problem ?? "")")
     }
 
@@ -148,7 +142,7 @@ struct PrintedCommandsTests {
         ])
     func wrong(text: String, problem: String) async throws {
         let rest = try #require(PrintedCommand.places(in: text).first)
-        #expect(PrintedCommand(rest, of: try await Self.program()).problem == problem)
+        #expect(PrintedCommand(rest, of: try await ProgramCommand.whole()).problem == problem)
     }
 
     @Test(

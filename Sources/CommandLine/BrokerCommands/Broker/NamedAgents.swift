@@ -98,7 +98,7 @@ struct AgentListCommand: AsyncParsableCommand {
             }
             if agents.isEmpty {
                 Console.standard.line(
-                    "no agent has a token of its own; add one with: countersign agent add NAME", .faint)
+                    "no agent has its own token yet; make one with: countersign agent add NAME", .faint)
             }
         }
     }
